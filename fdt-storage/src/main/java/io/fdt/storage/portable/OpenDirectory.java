@@ -11,10 +11,9 @@ import java.util.Iterator;
 /**
  * An open directory.
  *
- * <p>Its names are resolved by its path where no other user can replace a part of that path: in the
- * first directory of a chain, which was given by a path, and beneath directories that only this
- * user and root may change. Elsewhere they are resolved within the open directory, which only a
- * {@link SecureDirectoryStream} can; a system without one has the path only.
+ * <p>Its names are resolved within it by a {@link SecureDirectoryStream}: a part of its path may be
+ * replaced by a link at any moment, also by this process, which does what a peer asks for. A system
+ * without such streams has the path only.
  *
  * <p>Any thread, but for {@link #names}. It is closed with the last file that needs it.
  */
@@ -28,7 +27,7 @@ final class OpenDirectory implements Handle {
   /** Null when it may not be read. */
   private final DirectoryStream<Path> stream;
 
-  private final boolean isByPath;
+  private final boolean isPinned;
 
   /** The first directory of the chain; null for itself. */
   private final OpenDirectory first;
@@ -44,21 +43,19 @@ final class OpenDirectory implements Handle {
 
   /**
    * @param first of the chain; null when this is it
-   * @param isByPath whether its names are safely resolved by its path
+   * @param isPinned whether no other user can replace a part of its path
    */
   OpenDirectory(
       Path path,
       Attributes firstSeen,
       DirectoryStream<Path> stream,
       OpenDirectory first,
-      boolean isByPath) {
+      boolean isPinned) {
     this.path = path;
     this.firstSeen = firstSeen;
     this.stream = stream;
     this.first = first;
-    this.isByPath =
-        !(stream instanceof SecureDirectoryStream)
-            || (isByPath && path.toString().length() < LONG_PATH);
+    this.isPinned = isPinned && path.toString().length() < LONG_PATH;
     if (first != null) {
       first.retain();
     }
@@ -72,13 +69,19 @@ final class OpenDirectory implements Handle {
     return firstSeen;
   }
 
-  boolean isByPath() {
-    return isByPath;
+  /** Whether no other user can replace a part of its path, which has room for a name. */
+  boolean isPinned() {
+    return isPinned;
   }
 
-  /** Resolves names within it; null where the system cannot. */
+  /** Resolves names within it; null where the system cannot, or in a first one without a stream. */
   SecureDirectoryStream<Path> secure() {
     return stream instanceof SecureDirectoryStream<Path> secure ? secure : null;
+  }
+
+  /** Whether its names can be resolved: within it, or as safely as the system can. */
+  boolean isUsable() {
+    return secure() != null || first().secure() == null;
   }
 
   OpenDirectory first() {

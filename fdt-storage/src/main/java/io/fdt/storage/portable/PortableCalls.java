@@ -34,6 +34,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -64,6 +65,7 @@ public final class PortableCalls implements FileCalls {
 
   private static final int GROUP_OR_OTHERS_WRITE = 022;
   private static final int SPECIAL_BITS = 07000;
+  private static final int STICKY = 01000;
 
   // A record of getdents64(2): inode (8), offset (8), length (2), type (1), the name with a NUL.
   private static final int RECORD_LENGTH = 16;
@@ -119,6 +121,11 @@ public final class PortableCalls implements FileCalls {
   /** Gives an entry a path. */
   private interface Creation {
     void at(Path path) throws IOException;
+  }
+
+  /** Changes what a path leads to. */
+  private interface PathCall {
+    int on(Path path) throws IOException;
   }
 
   private static final ThreadLocal<Attributes> ATTRIBUTES = new ThreadLocal<>();
@@ -206,7 +213,7 @@ public final class PortableCalls implements FileCalls {
             return -Errno.EOPNOTSUPP;
           }
           if (directory != Flags.AT_FDCWD) {
-            OpenDirectory from = directory(directory);
+            OpenDirectory from = open(directory);
             return opened(Arrays.equals(path, Flags.ITSELF) ? reopened(from) : above(from, path));
           }
           return opened(first(names.path(path)));
@@ -245,8 +252,26 @@ public final class PortableCalls implements FileCalls {
         directory.secure() == null
             ? Files.newDirectoryStream(directory.path())
             : directory.secure().newDirectoryStream(files.getPath("."), NOT_FOLLOWING);
-    return new OpenDirectory(
-        directory.path(), directory.firstSeen(), stream, directory.first(), directory.isByPath());
+    return checked(
+        new OpenDirectory(
+            directory.path(),
+            directory.firstSeen(),
+            stream,
+            directory.first(),
+            directory.isPinned()));
+  }
+
+  /** Closes a directory that is not the one that was seen before: it was replaced meanwhile. */
+  private OpenDirectory checked(OpenDirectory opened) throws IOException {
+    try {
+      if (!attributesOf(opened).isSameFile(opened.firstSeen())) {
+        throw new NoSuchFileException(opened.path().toString());
+      }
+      return opened;
+    } catch (IOException e) {
+      opened.close();
+      throw e;
+    }
   }
 
   /** The directory that holds a directory: the path is "..". */
@@ -261,7 +286,7 @@ public final class PortableCalls implements FileCalls {
         attributeSource.of(above, true),
         directory.secure().newDirectoryStream(up, NOT_FOLLOWING),
         null,
-        directory.isByPath());
+        directory.isPinned());
   }
 
   /** A directory in a directory; a link is none. */
@@ -271,42 +296,40 @@ public final class PortableCalls implements FileCalls {
     if (!found.is(EntryKind.DIRECTORY)) {
       throw new NotDirectoryException(path.toString());
     }
-    boolean isByPath = directory.isByPath() && isOnlyOurs(attributesOf(directory));
-    OpenDirectory child =
+    boolean isPinned = directory.isPinned() && isPinned(attributesOf(directory), found);
+    return checked(
         new OpenDirectory(
-            path, found, stream(directory, name, path, isByPath), directory.first(), isByPath);
-    try {
-      if (!attributesOf(child).isSameFile(found)) {
-        throw new NoSuchFileException(path.toString()); // it was replaced meanwhile
-      }
-      return child;
-    } catch (IOException e) {
-      child.close();
-      throw e;
-    }
+            path, found, stream(directory, name, path, isPinned), directory.first(), isPinned));
   }
 
-  /** Null for an unreadable directory whose names are resolved by its path. */
+  /** Null for an unreadable directory that this user may make readable. */
   @SuppressWarnings("StreamResourceLeak") // closed with the directory
   private static DirectoryStream<Path> stream(
-      OpenDirectory directory, Path name, Path path, boolean isByPath) throws IOException {
+      OpenDirectory directory, Path name, Path path, boolean isPinned) throws IOException {
     try {
       return directory.secure() == null
           ? Files.newDirectoryStream(path)
           : directory.secure().newDirectoryStream(name, NOT_FOLLOWING);
     } catch (AccessDeniedException e) {
-      if (isByPath) {
+      if (isPinned) {
         return null;
       }
       throw e;
     }
   }
 
-  /** Whether only this user and root can replace the entries of a directory. */
-  private boolean isOnlyOurs(Attributes directory) {
-    return user != UNKNOWN_USER
-        && (directory.user() == user || directory.user() == 0)
-        && (directory.mode() & GROUP_OR_OTHERS_WRITE) == 0;
+  /**
+   * Whether only this user and root can replace an entry of a directory: others may not write to
+   * it, or it is sticky, as /tmp is.
+   */
+  private boolean isPinned(Attributes directory, Attributes entry) {
+    boolean isShared = (directory.mode() & GROUP_OR_OTHERS_WRITE) != 0;
+    boolean isSticky = (directory.mode() & STICKY) != 0;
+    return isOurs(directory) && (!isShared || (isSticky && isOurs(entry)));
+  }
+
+  private boolean isOurs(Attributes found) {
+    return user != UNKNOWN_USER && (found.user() == user || found.user() == 0);
   }
 
   private int openFile(OpenDirectory directory, Path name, int flags, int mode) throws IOException {
@@ -373,7 +396,7 @@ public final class PortableCalls implements FileCalls {
     FileAttribute<?>[] attributesOfNew =
         (flags & Flags.O_CREAT) == 0 ? new FileAttribute<?>[0] : permissions(mode);
     return (FileChannel)
-        (directory.isByPath()
+        (directory.secure() == null
             ? Files.newByteChannel(directory.path().resolve(name), options, attributesOfNew)
             : directory.secure().newByteChannel(name, options, attributesOfNew));
   }
@@ -392,7 +415,16 @@ public final class PortableCalls implements FileCalls {
     return descriptor;
   }
 
+  /** A directory whose names can be resolved. */
   private OpenDirectory directory(int descriptor) throws IOException {
+    OpenDirectory directory = open(descriptor);
+    if (!directory.isUsable()) {
+      throw new AccessDeniedException(directory.path().toString());
+    }
+    return directory;
+  }
+
+  private OpenDirectory open(int descriptor) throws IOException {
     if (handles.get(descriptor) instanceof OpenDirectory directory) {
       return directory;
     }
@@ -474,11 +506,10 @@ public final class PortableCalls implements FileCalls {
   /** The attributes of a name. Those by the path count only if they are of the same file. */
   private Attributes find(OpenDirectory directory, Path name, boolean followed) throws IOException {
     Path path = directory.path().resolve(name);
-    if (directory.isByPath() || followed) {
+    if (directory.secure() == null || followed) {
       return attributeSource.of(path, followed);
     }
-    PosixFileAttributeView view =
-        directory.secure().getFileAttributeView(name, PosixFileAttributeView.class, NOT_FOLLOWING);
+    PosixFileAttributeView view = view(directory, name, PosixFileAttributeView.class);
     return completed(path, attributeSource.of(path, view.readAttributes()));
   }
 
@@ -594,34 +625,36 @@ public final class PortableCalls implements FileCalls {
               directory(toDirectory),
               names.name(to.bytes()),
               path -> Files.createLink(path, existing),
-              source.isByPath() ? null : Identity.of(find(source, name, false)));
+              source.secure() == null ? null : Identity.of(find(source, name, false)));
         });
   }
 
   /**
-   * Creates an entry that Java creates by a path only. Where another user could replace a part of
-   * the path, it gets a temporary name in the first directory of the chain, and is moved from
-   * there.
+   * Creates an entry that Java creates by a path only: under a temporary name, which is moved when
+   * it is found within the open directory. Where another user could replace a part of the path,
+   * that is in the first directory of the chain.
    *
    * @param wanted the file that it has to be; null for a new one
    */
   private int create(OpenDirectory directory, Path name, Creation creation, Identity wanted)
       throws IOException {
-    if (directory.isByPath() && wanted == null) {
+    if (directory.secure() == null) {
       creation.at(directory.path().resolve(name));
       return 0;
     }
     if (exists(directory, name)) {
       return -Errno.EEXIST;
     }
-    OpenDirectory first = directory.first();
+    OpenDirectory in = directory.isPinned() ? directory : directory.first();
     Path temporary =
         names.name(TemporaryName.Kind.OLD.name(ThreadLocalRandom.current().nextLong()).bytes());
-    creation.at(first.path().resolve(temporary));
-    boolean isWanted = wanted == null || Identity.of(find(first, temporary, false)).equals(wanted);
-    int result = isWanted ? move(first, temporary, directory, name) : -Errno.ESTALE;
+    Path created = in.path().resolve(temporary);
+    creation.at(created);
+    Identity found = identityOf(in, temporary);
+    boolean isWanted = !found.equals(Identity.NONE) && (wanted == null || found.equals(wanted));
+    int result = isWanted ? move(in, temporary, directory, name) : -Errno.ESTALE;
     if (result < 0) {
-      Files.delete(first.path().resolve(temporary));
+      Files.delete(created);
     }
     return result;
   }
@@ -638,7 +671,7 @@ public final class PortableCalls implements FileCalls {
   private static int move(OpenDirectory from, Path name, OpenDirectory to, Path newName) {
     return attempt(
         () -> {
-          if (from.isByPath() && to.isByPath()) {
+          if (from.secure() == null || to.secure() == null) {
             Files.move(
                 from.path().resolve(name),
                 to.path().resolve(newName),
@@ -656,7 +689,7 @@ public final class PortableCalls implements FileCalls {
         () -> {
           OpenDirectory in = directory(directory);
           Path path = names.name(name.bytes());
-          if (!in.isByPath()) {
+          if (in.secure() != null) {
             in.secure().deleteFile(path);
           } else if (find(in, path, false).is(EntryKind.DIRECTORY)) {
             return -Errno.EISDIR; // an empty one would be deleted
@@ -673,7 +706,7 @@ public final class PortableCalls implements FileCalls {
         () -> {
           OpenDirectory in = directory(directory);
           Path path = names.name(name.bytes());
-          if (!in.isByPath()) {
+          if (in.secure() != null) {
             in.secure().deleteDirectory(path);
           } else if (!find(in, path, false).is(EntryKind.DIRECTORY)) {
             return -Errno.ENOTDIR;
@@ -716,10 +749,14 @@ public final class PortableCalls implements FileCalls {
         () -> {
           OpenDirectory in = directory(directory);
           Path path = names.name(name.bytes());
-          if (!find(in, path, false).is(EntryKind.SYMLINK)) {
+          Attributes link = find(in, path, false);
+          if (!link.is(EntryKind.SYMLINK)) {
             return -Errno.EINVAL;
           }
           byte[] target = names.bytes(Files.readSymbolicLink(in.path().resolve(path)));
+          if (!attributeSource.of(in.path().resolve(path), false).isSameFile(link)) {
+            return -Errno.ESTALE; // its path leads elsewhere now
+          }
           DATA.set(target);
           return target.length;
         });
@@ -742,33 +779,53 @@ public final class PortableCalls implements FileCalls {
   }
 
   private int chmod(OpenDirectory directory, Path name, int mode) throws IOException {
-    if (directory.isByPath() && attributeSource.hasUnix()) {
-      Files.setAttribute(directory.path().resolve(name), "unix:mode", mode, NOT_FOLLOWING);
-      return 0;
-    }
-    return chmod(view(directory, name, PosixFileAttributeView.class), mode);
+    return chmod(
+        view(directory, name, PosixFileAttributeView.class),
+        directory.path().resolve(name),
+        directory.isPinned() ? identityOf(directory, name) : Identity.NONE,
+        mode);
   }
 
-  private static int chmod(PosixFileAttributeView view, int mode) throws IOException {
+  /** Changes a mode. Java has special bits by a path only. */
+  private int chmod(PosixFileAttributeView view, Path path, Identity pinned, int mode)
+      throws IOException {
+    boolean isSpecial = (mode & SPECIAL_BITS) != 0;
+    if (isSpecial && isAt(path, pinned)) {
+      Files.setAttribute(path, "unix:mode", mode, NOT_FOLLOWING);
+      return 0;
+    }
     if (view == null) {
       return -Errno.EOPNOTSUPP;
     }
     view.setPermissions(AttributeSource.permissions(mode));
-    return (mode & SPECIAL_BITS) == 0 ? 0 : -Errno.EOPNOTSUPP;
+    return isSpecial ? -Errno.EOPNOTSUPP : 0;
+  }
+
+  /**
+   * Whether a path leads to a file.
+   *
+   * @param pinned NONE where another user can replace a part of the path
+   */
+  private boolean isAt(Path path, Identity pinned) throws IOException {
+    return attributeSource.hasUnix() && Identity.of(attributeSource.of(path, false)).equals(pinned);
   }
 
   /** A view of a name, links not followed. */
   private static <V extends BasicFileAttributeView> V view(
       OpenDirectory directory, Path name, Class<V> type) {
-    return directory.isByPath()
-        ? Files.getFileAttributeView(directory.path().resolve(name), type, NOT_FOLLOWING)
+    return directory.secure() == null
+        ? view(directory.path().resolve(name), type)
         : directory.secure().getFileAttributeView(name, type, NOT_FOLLOWING);
+  }
+
+  private static <V extends BasicFileAttributeView> V view(Path path, Class<V> type) {
+    return Files.getFileAttributeView(path, type, NOT_FOLLOWING);
   }
 
   /** A view of a directory itself. */
   private static <V extends BasicFileAttributeView> V view(OpenDirectory directory, Class<V> type) {
-    return directory.isByPath()
-        ? Files.getFileAttributeView(directory.path(), type, NOT_FOLLOWING)
+    return directory.secure() == null
+        ? view(directory.path(), type)
         : directory.secure().getFileAttributeView(type);
   }
 
@@ -776,12 +833,15 @@ public final class PortableCalls implements FileCalls {
   public int chmodDirectory(int directory, int mode) {
     return attempt(
         () -> {
-          OpenDirectory changed = directory(directory);
-          if (changed.isByPath() && attributeSource.hasUnix()) {
-            Files.setAttribute(changed.path(), "unix:mode", mode, NOT_FOLLOWING);
-            return 0;
+          OpenDirectory changed = open(directory);
+          if (!attributesOf(changed).isSameFile(changed.firstSeen())) {
+            return -Errno.ESTALE; // an unreadable one has its path only
           }
-          return chmod(view(changed, PosixFileAttributeView.class), mode);
+          return chmod(
+              view(changed, PosixFileAttributeView.class),
+              changed.path(),
+              changed.isPinned() ? Identity.of(changed.firstSeen()) : Identity.NONE,
+              mode);
         });
   }
 
@@ -805,18 +865,28 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenDirectory in = directory(directory);
-          BasicFileAttributeView view =
-              view(in, names.name(name.bytes()), BasicFileAttributeView.class);
-          int result = setTime(view, modified);
-          return result == -Errno.ELOOP ? -Errno.EOPNOTSUPP : result; // a link, by its name
+          Path path = names.name(name.bytes());
+          int result = setTime(view(in, path, BasicFileAttributeView.class), modified);
+          return result == -Errno.ELOOP
+              ? ofLink(
+                  in, path, link -> setTime(view(link, BasicFileAttributeView.class), modified))
+              : result;
         });
+  }
+
+  /** Changes a link by its path: within an open directory Java opens what it changes. */
+  private int ofLink(OpenDirectory directory, Path name, PathCall change) throws IOException {
+    Path path = directory.path().resolve(name);
+    return directory.isPinned() && isAt(path, identityOf(directory, name))
+        ? change.on(path)
+        : -Errno.EOPNOTSUPP;
   }
 
   @Override
   public int setModifiedOfDirectory(int directory, Timestamp modified) {
     return attempt(
         () -> {
-          OpenDirectory changed = directory(directory);
+          OpenDirectory changed = open(directory);
           return setTime(view(changed, BasicFileAttributeView.class), modified);
         });
   }
@@ -839,7 +909,7 @@ public final class PortableCalls implements FileCalls {
         () -> {
           OpenFile file = namedFile(descriptor);
           return chown(
-              file.directory(), file.directory().path().resolve(file.name()), owner, group);
+              view(file.directory(), file.name(), PosixFileAttributeView.class), owner, group);
         });
   }
 
@@ -848,27 +918,32 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenDirectory in = directory(directory);
-          return chown(in, in.path().resolve(names.name(name.bytes())), owner, group);
+          Path path = names.name(name.bytes());
+          int result = chown(view(in, path, PosixFileAttributeView.class), owner, group);
+          return result == -Errno.ELOOP
+              ? ofLink(
+                  in, path, link -> chown(view(link, PosixFileAttributeView.class), owner, group))
+              : result;
         });
   }
 
   @Override
   public int chownDirectory(int directory, int owner, int group) {
-    return attempt(
-        () -> {
-          OpenDirectory changed = directory(directory);
-          return chown(changed, changed.path(), owner, group);
-        });
+    return attempt(() -> chown(view(open(directory), PosixFileAttributeView.class), owner, group));
   }
 
-  /** Java has numbers of owners by a path only. */
-  private int chown(OpenDirectory directory, Path path, int owner, int group) throws IOException {
-    if (!directory.isByPath() || !attributeSource.hasUnix()) {
-      return -Errno.EOPNOTSUPP;
-    }
-    Files.setAttribute(path, "unix:uid", owner, NOT_FOLLOWING);
-    Files.setAttribute(path, "unix:gid", group, NOT_FOLLOWING);
-    return 0;
+  private int chown(PosixFileAttributeView view, int owner, int group) {
+    return attempt(
+        () -> {
+          if (!attributeSource.hasUnix()) {
+            return -Errno.EOPNOTSUPP;
+          }
+          UserPrincipalLookupService principals = files.getUserPrincipalLookupService();
+          // A name that no user has is read as a number.
+          view.setOwner(principals.lookupPrincipalByName(Integer.toString(owner)));
+          view.setGroup(principals.lookupPrincipalByGroupName(Integer.toString(group)));
+          return 0;
+        });
   }
 
   @Override
