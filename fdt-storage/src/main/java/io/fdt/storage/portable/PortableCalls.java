@@ -1150,6 +1150,9 @@ public final class PortableCalls implements FileCalls {
         if (read < 0) {
           return done;
         }
+        if (read == 0) {
+          return -Errno.EAGAIN; // Java has no exception for it
+        }
         done += read;
       }
     }
@@ -1164,7 +1167,11 @@ public final class PortableCalls implements FileCalls {
           long at = offset;
           for (ByteBuffer part : source.nioBuffers(source.readerIndex(), source.readableBytes())) {
             while (part.hasRemaining()) {
-              at += channel.write(part, at);
+              int written = channel.write(part, at);
+              if (written == 0) {
+                return -Errno.EAGAIN;
+              }
+              at += written;
             }
           }
           return 0;
