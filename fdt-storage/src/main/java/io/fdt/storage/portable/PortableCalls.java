@@ -455,10 +455,14 @@ public final class PortableCalls implements FileCalls {
         });
   }
 
-  /** {@inheritDoc} Java has no call for it. */
+  /** {@inheritDoc} Java keeps no descriptor that it closes: the data is forced instead. */
   @Override
   public int flush(int descriptor) {
-    return 0;
+    return attempt(
+        () -> {
+          file(descriptor).channel().force(false);
+          return 0;
+        });
   }
 
   @Override
