@@ -5,26 +5,32 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Names and paths of a file system as bytes: UTF-8. Immutable. */
+/** Names and paths of a file system as bytes: UTF-8, on Unix any. Immutable. */
 final class Names {
   /** Stands for what a name of the system has and a string has not. */
   private static final char REPLACEMENT = '\uFFFD';
 
   private final FileSystem files;
+  private final boolean isUnix;
 
   Names(FileSystem files) {
     this.files = files;
+    this.isUnix = files.equals(FileSystems.getDefault()) && files.getSeparator().equals("/");
   }
 
   /**
    * A path.
    *
-   * @throws InvalidPathException it is no UTF-8, or the system does not allow it
+   * @throws InvalidPathException the system does not allow it
    */
   Path path(byte[] bytes) {
+    if (isUnix) {
+      return UnixNames.path(bytes);
+    }
     try {
       return files.getPath(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
@@ -48,6 +54,9 @@ final class Names {
 
   /** The bytes of a path; characters that UTF-8 lacks (half of a pair) are replaced. */
   byte[] bytes(Path path) {
+    if (isUnix) {
+      return UnixNames.bytes(path);
+    }
     String text = path.toString();
     try {
       ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
@@ -65,6 +74,6 @@ final class Names {
 
   /** Whether a name may stand for one that cannot be given as bytes, see {@link #bytes}. */
   boolean mayBeReplaced(Path name) {
-    return name.toString().indexOf(REPLACEMENT) >= 0;
+    return !isUnix && name.toString().indexOf(REPLACEMENT) >= 0;
   }
 }

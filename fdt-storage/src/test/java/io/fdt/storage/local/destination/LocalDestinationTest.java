@@ -270,7 +270,6 @@ public class LocalDestinationTest extends LocalFileTest {
     assertNoTemporaries();
   }
 
-  @LinuxOnly("names that are no UTF-8")
   @Test
   void namesOfAnyBytesAndOfFullLengthArrive() throws Exception {
     DestinationDirectory directory = openDirectory();

@@ -21,7 +21,6 @@ import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTreeContract;
-import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.local.LocalFileTest;
 import io.fdt.storage.local.Sandbox;
 import io.fdt.storage.local.os.IdleDirectories;
@@ -112,7 +111,6 @@ class LocalSourceTest extends LocalFileTest {
     return SourceVersion.of(walk(name).entries.get(name));
   }
 
-  @LinuxOnly("names that are no UTF-8")
   @Test
   void everyByteThatANameMayHaveComesThrough() throws Exception {
     Set<FileName> names = new HashSet<>();
