@@ -1,5 +1,6 @@
 package io.fdt.storage.portable;
 
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Preservation.Aspect;
@@ -616,6 +617,16 @@ public final class PortableCalls implements FileCalls {
               path -> Files.createSymbolicLink(path, to),
               null);
         });
+  }
+
+  /** {@inheritDoc} Java drops slashes that are doubled or at the end. */
+  @Override
+  public BytePath keptTarget(BytePath target) {
+    try {
+      return BytePath.of(names.bytes(names.path(target.bytes())));
+    } catch (InvalidPathException e) {
+      return target;
+    }
   }
 
   @Override

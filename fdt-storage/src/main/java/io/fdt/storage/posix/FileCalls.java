@@ -1,5 +1,6 @@
 package io.fdt.storage.posix;
 
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
@@ -82,6 +83,11 @@ public interface FileCalls {
 
   /** Adds a name to a file; a link is not followed. */
   int link(int fromDirectory, FileName from, int toDirectory, FileName to);
+  /** The target that a link with this one gets; on POSIX the same. */
+  default BytePath keptTarget(BytePath target) {
+    return target;
+  }
+
 
   /** Names an unnamed open file. */
   int link(int descriptor, int directory, FileName name);

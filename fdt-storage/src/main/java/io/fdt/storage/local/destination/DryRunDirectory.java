@@ -24,6 +24,7 @@ import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.DiskIds;
 import io.fdt.storage.local.os.MadeDirectory;
+import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.posix.Errno;
 import java.util.List;
 import java.util.Optional;
@@ -141,7 +142,7 @@ final class DryRunDirectory implements DestinationDirectory {
       throw Errno.ofName(Errno.EISDIR, "make the link", pathOf(name));
     }
     boolean isLink = there.filter(found -> found.is(EntryKind.SYMLINK)).isPresent();
-    return !isLink || !directory.linkTarget(name).equals(target);
+    return !isLink || !directory.linkTarget(name).equals(Syscalls.keptTarget(target));
   }
 
   @Override

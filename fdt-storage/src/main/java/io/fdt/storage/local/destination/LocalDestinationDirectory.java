@@ -343,7 +343,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
 
   /** Whether this link exists already. */
   private static boolean isLink(int pinned, FileName name, BytePath target) {
-    byte[] wanted = target.bytes();
+    byte[] wanted = Syscalls.keptTarget(target).bytes();
     int length = Syscalls.readlink(pinned, name);
     return length == wanted.length && Arrays.equals(Syscalls.data(length), wanted);
   }

@@ -2,6 +2,7 @@ package io.fdt.storage.local.os;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
@@ -188,6 +189,10 @@ public final class Syscalls {
 
   public static int link(int fromDirectory, FileName from, int toDirectory, FileName to) {
     return calls.link(fromDirectory, from, toDirectory, to);
+  public static BytePath keptTarget(BytePath target) {
+    return calls.keptTarget(target);
+  }
+
   }
 
   public static int link(int descriptor, int directory, FileName name) {
