@@ -3,6 +3,7 @@ package io.fdt.core.model;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -79,6 +80,15 @@ public record Preservation(Set<Aspect> aspects, Links links) {
 
   public boolean keeps(Aspect aspect) {
     return aspects.contains(aspect);
+  }
+
+  /** The words of the aspects that are not among these, in order. */
+  public List<String> lacking(Set<Aspect> available) {
+    return aspects.stream()
+        .filter(aspect -> !available.contains(aspect))
+        .sorted()
+        .map(Aspect::text)
+        .toList();
   }
 
   /** A copy with or without an aspect. */

@@ -171,7 +171,7 @@ public final class NodeSender implements NodePart {
     public void message(Control control) {}
 
     @Override
-    public void rootsFound(List<Root> roots) {}
+    public void rootsFound(List<Root> roots, String losses) {}
 
     @Override
     public void entriesFound(ManifestPart<SourceFile> part) {}

@@ -192,7 +192,11 @@ public final class SenderPipeline implements DataPath {
   private final class Walk implements ManifestFeed.Target {
     @Override
     public void roots(List<Root> roots) {
-      handle(to -> to.rootsFound(roots));
+      String losses = source.losses();
+      if (!losses.isEmpty()) {
+        events.notice(losses);
+      }
+      handle(to -> to.rootsFound(roots, losses));
     }
 
     @Override

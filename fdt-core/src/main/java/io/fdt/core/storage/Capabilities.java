@@ -3,10 +3,10 @@ package io.fdt.core.storage;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.storage.name.NamePolicy;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The abilities of a destination, constant and the same in all of it. The directories of a machine
@@ -53,14 +53,10 @@ public record Capabilities(
 
   /** Names the requested attributes that are lost, in one line; empty for none. */
   public String losses(Preservation wanted) {
-    Stream<String> lost =
-        wanted.aspects().stream()
-            .filter(aspect -> !aspects.contains(aspect))
-            .sorted()
-            .map(Aspect::text);
-    Stream<String> lostLinks =
-        links || wanted.links() != Preservation.Links.COPY ? Stream.empty() : Stream.of("links");
-    String all = Stream.concat(lost, lostLinks).collect(Collectors.joining(", "));
-    return all.isEmpty() ? "" : "the destination does not keep " + all;
+    List<String> lost = new ArrayList<>(wanted.lacking(aspects));
+    if (!links && wanted.links() == Preservation.Links.COPY) {
+      lost.add("links");
+    }
+    return lost.isEmpty() ? "" : "the destination does not keep " + String.join(", ", lost);
   }
 }

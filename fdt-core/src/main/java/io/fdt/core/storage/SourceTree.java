@@ -69,6 +69,14 @@ public interface SourceTree extends AutoCloseable {
    */
   default void check(SourceFile file, long size, byte[] digest) throws FdtException {}
 
+  /**
+   * Names the requested attributes of files that it does not read, in one line; empty for none. No
+   * disk operation.
+   */
+  default String losses() {
+    return "";
+  }
+
   /** Releases everything that the walk and the files hold open. Idempotent. */
   @Override
   void close();

@@ -11,6 +11,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.forward.ForwardingSource;
 import io.fdt.core.storage.memory.MemoryStorage;
 import io.fdt.core.storage.name.NamePolicy;
 import io.fdt.core.storage.synthetic.SyntheticContent;
@@ -56,6 +57,23 @@ class LimitedStorageTest {
         assertThat(SyntheticContent.of(name).firstDifference(Unpooled.wrappedBuffer(there), 0))
             .isEqualTo(-1);
       }
+    }
+  }
+
+  @Test
+  void aSourceThatDoesNotReadAttributesSaysSoOnceAtBothEnds() throws Exception {
+    String losses = "the source does not read xattrs";
+    SourceTree source =
+        new ForwardingSource(SyntheticSource.tree(3, 1_000, List.of())) {
+          @Override
+          public String losses() {
+            return losses;
+          }
+        };
+    try (TestTransfer transfer = transfer(source, new MemoryStorage(Capabilities.ALL, false))) {
+      transfer.awaitGoodEnd();
+      assertThat(transfer.sender.problems.keySet()).containsExactly(losses);
+      assertThat(transfer.receiver.problems.keySet()).containsExactly(losses);
     }
   }
 

@@ -173,6 +173,16 @@ public final class PortableCalls implements FileCalls {
     return new Capabilities(aspects, true, false, Long.MAX_VALUE, timeStep, this::policy);
   }
 
+  @Override
+  public Set<Aspect> readAspects() {
+    Set<Aspect> read = EnumSet.copyOf(capabilities().aspects());
+    read.remove(Aspect.SPARSE);
+    if (!attributeSource.hasUnix()) {
+      read.remove(Aspect.HARD_LINKS); // Java does not count names
+    }
+    return read;
+  }
+
   private boolean isWindows() {
     return files.getSeparator().equals("\\");
   }

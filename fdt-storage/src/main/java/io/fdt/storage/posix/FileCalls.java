@@ -2,12 +2,14 @@ package io.fdt.storage.posix;
 
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.Capabilities;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Set;
 
 /**
  * The calls of POSIX and Linux on files, with names in bytes, by descriptors. Each returns 0 or
@@ -19,6 +21,9 @@ public interface FileCalls {
 
   /** The abilities of a destination on these calls. */
   Capabilities capabilities();
+
+  /** The attributes of files that a source reads by these calls. */
+  Set<Aspect> readAspects();
 
   /** Opens a name in an open directory. */
   int open(int directory, FileName name, int flags, int mode);
@@ -78,16 +83,16 @@ public interface FileCalls {
 
   int symlink(byte[] target, int directory, FileName name);
 
-  /** Reads the target of a link to {@link #data}; returns its length. */
-  int readlink(int directory, FileName name);
-
-  /** Adds a name to a file; a link is not followed. */
-  int link(int fromDirectory, FileName from, int toDirectory, FileName to);
   /** The target that a link with this one gets; on POSIX the same. */
   default BytePath keptTarget(BytePath target) {
     return target;
   }
 
+  /** Reads the target of a link to {@link #data}; returns its length. */
+  int readlink(int directory, FileName name);
+
+  /** Adds a name to a file; a link is not followed. */
+  int link(int fromDirectory, FileName from, int toDirectory, FileName to);
 
   /** Names an unnamed open file. */
   int link(int descriptor, int directory, FileName name);

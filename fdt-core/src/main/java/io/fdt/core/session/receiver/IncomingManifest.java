@@ -55,6 +55,9 @@ final class IncomingManifest<F> {
     rootsKnown = true;
     List<Root> roots = ManifestCoding.decodeRoots(message);
     streamedFile.check(roots);
+    if (!message.getNotice().isEmpty()) {
+      actions.accept(new ReceiverAction.Notice<>(MessageText.received(message.getNotice())));
+    }
     actions.accept(new ReceiverAction.OpenDestination<>(roots));
   }
 

@@ -22,8 +22,12 @@ public interface SenderEvent<S> {
     /** A message of the receiver about the dataset. */
     void message(Control control) throws FdtException;
 
-    /** The walk has found the roots. */
-    void rootsFound(List<Root> roots);
+    /**
+     * The walk has found the roots.
+     *
+     * @param losses as in {@link io.fdt.core.storage.SourceTree#losses}
+     */
+    void rootsFound(List<Root> roots, String losses);
 
     /** The walk has found further entries. */
     void entriesFound(ManifestPart<S> part);

@@ -18,6 +18,7 @@ import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
 import io.fdt.core.wire.control.MetadataWarning;
 import io.fdt.core.wire.control.ReceiverStorage;
+import io.fdt.core.wire.control.Roots;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -167,9 +168,10 @@ public final class SenderMachine<S> {
     }
 
     @Override
-    public void rootsFound(List<Root> roots) {
+    public void rootsFound(List<Root> roots, String losses) {
       rootsAreFiles = roots.stream().noneMatch(Root::isContents);
-      send(Control.newBuilder().setRoots(ManifestCoding.encodeRoots(roots)));
+      Roots.Builder message = ManifestCoding.encodeRoots(roots).toBuilder();
+      send(Control.newBuilder().setRoots(message.setNotice(MessageText.fit(losses))));
     }
 
     @Override

@@ -63,6 +63,11 @@ public class ForwardingSource implements SourceTree {
   }
 
   @Override
+  public String losses() {
+    return source.losses();
+  }
+
+  @Override
   public void close() {
     source.close();
   }

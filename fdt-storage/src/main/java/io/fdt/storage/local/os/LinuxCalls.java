@@ -3,6 +3,7 @@ package io.fdt.storage.local.os;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.Capabilities;
@@ -13,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /**
  * The system calls of Linux through {@link LibC}. Interrupted calls, short reads and short writes
@@ -37,6 +39,11 @@ public final class LinuxCalls implements FileCalls {
   @Override
   public Capabilities capabilities() {
     return Capabilities.ALL;
+  }
+
+  @Override
+  public Set<Aspect> readAspects() {
+    return Capabilities.ALL.aspects();
   }
 
   @Override

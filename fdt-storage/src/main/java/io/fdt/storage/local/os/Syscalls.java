@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.Capabilities;
@@ -15,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystems;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The {@link FileCalls} of this process, and a count of open descriptors. Any thread. */
@@ -62,6 +64,10 @@ public final class Syscalls {
 
   public static Capabilities capabilities() {
     return calls.capabilities();
+  }
+
+  public static Set<Aspect> readAspects() {
+    return calls.readAspects();
   }
 
   /** Descriptors opened here and not closed. */
@@ -183,16 +189,16 @@ public final class Syscalls {
     return calls.symlink(target, directory, name);
   }
 
+  public static BytePath keptTarget(BytePath target) {
+    return calls.keptTarget(target);
+  }
+
   public static int readlink(int directory, FileName name) {
     return calls.readlink(directory, name);
   }
 
   public static int link(int fromDirectory, FileName from, int toDirectory, FileName to) {
     return calls.link(fromDirectory, from, toDirectory, to);
-  public static BytePath keptTarget(BytePath target) {
-    return calls.keptTarget(target);
-  }
-
   }
 
   public static int link(int descriptor, int directory, FileName name) {

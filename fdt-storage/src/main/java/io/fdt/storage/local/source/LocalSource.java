@@ -18,6 +18,7 @@ import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.ExportedRoots;
 import io.fdt.storage.local.os.IdleDirectories;
 import io.fdt.storage.local.os.Nesting;
+import io.fdt.storage.local.os.Syscalls;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -170,6 +171,15 @@ public final class LocalSource implements SourceTree {
     synchronized (this) {
       emptyOperands = empty;
     }
+  }
+
+  /** {@inheritDoc} The default needs no words: holes arrive as zeros. */
+  @Override
+  public String losses() {
+    List<String> lost = kept.lacking(Syscalls.readAspects());
+    return lost.isEmpty() || kept.aspects().equals(Preservation.DEFAULT.aspects())
+        ? ""
+        : "the source does not read " + String.join(", ", lost);
   }
 
   @Override
