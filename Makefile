@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -74,11 +74,16 @@ promises: ## remove the code of each promise in promises/, one at a time, and se
 promises-table: ## write the tables of promises in promises/README.md and docs/TESTING.md
 	@$(PROMISES) --table
 
-soak: ## kill transfers at 200 points (POINTS=N) and 90 each between servers, of data nodes and with a relay, 300 with a source that changes, then 200 runs in a row, random tests at full length; takes about 95 minutes
+test-portable: ## run the end-to-end tests on java.nio.file alone, but for src/test/resources/portable-exceptions.txt
+	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest='io/fdt/e2e/**,io/fdt/security/**' \
+	  -Dfdt.storage=portable -Dtest.run.timeout.seconds=3600
+
+soak: ## kill transfers at 200 points (POINTS=N) and 90 each between servers, of data nodes and with a relay, 300 with a source that changes, then 200 runs in a row, random tests at full length, and test-portable; takes about 100 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Dtest='FaultMatrixTest,ChangedSourceTest,KillPointsTest,ThirdPartyKillPointsTest,StripeKillPointsTest,RelayKillPointsTest,ManyClientsTest,RaceTest,ScaleTest,PowerLossTest,RestartScheduleTest,ScheduleTest,ThreePartyScheduleTest,UdtConnectionTest,RecordedSessionTest,PipelinesTest' -Dfdt.faults=. -Dfdt.runs=200 -Dfdt.change.rounds=300 -Dfdt.change.kills=true -Dfdt.recorded=20000 -Dfdt.pipeline.bytes=2200000000 \
 	  -Dfdt.race.millis=30000 -Dfdt.session.entries=5000000 -Dfdt.power.rounds=64 -Dfdt.schedules=20000 -Dfdt.restarts=10000 -Dfdt.udt.schedules=20000 -Dfdt.third.schedules=20000 \
 	  -Dtest.run.timeout.seconds=14400 -Dtest.jvm.compiler.arguments= -Dfdt.kill.points=$(POINTS) -Dfdt.kill.points.third=90 -Dfdt.kill.points.stripe=90 -Dfdt.kill.points.relay=90
+	@$(MAKE) --no-print-directory test-portable
 
 soak-service: ## kill -9 services, endpoints and PostgreSQL at 50 random points (POINTS=N, SEED=N); takes about 6 minutes
 	@$(MAVEN) -pl fdt-service -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest=RandomKillsTest,KilledTest \

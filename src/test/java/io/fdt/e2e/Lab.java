@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -51,16 +52,21 @@ public final class Lab implements BeforeEachCallback, AfterEachCallback {
       Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
+  /** What processes make their calls on files with, if this JVM was told: {@code portable}. */
+  private static final List<String> STORAGE =
+      Stream.ofNullable(System.getProperty("fdt.storage"))
+          .map(storage -> "-Dfdt.storage=" + storage)
+          .toList();
+
   /** Words of a command, and a file that one of its standard streams is. */
   private static final Pattern WITH_FILE =
       Pattern.compile("(?s)(?<words>[^<>]*)(< (?<in>/dev/null|\\w+)|> (?<out>\\w+))?");
 
-  private static final List<String> PLAIN_JAVA = List.of(JAVA.toString(), "-jar", JAR.toString());
+  private static final List<String> PLAIN_JAVA = java("-jar", JAR.toString());
 
   /** As dist/fdt starts a client: one JVM, and its first compiler only. */
   private static final List<String> QUICK_JAVA =
-      List.of(
-          JAVA.toString(),
+      java(
           "@" + JAR.resolveSibling("fdt.jvm"),
           "-XX:TieredStopAtLevel=1",
           "-jar",
@@ -88,6 +94,13 @@ public final class Lab implements BeforeEachCallback, AfterEachCallback {
   private Lab(boolean processesOnly, List<String> java) {
     this.processesOnly = processesOnly;
     this.java = java;
+  }
+
+  private static List<String> java(String... options) {
+    List<String> command = new ArrayList<>(List.of(JAVA.toString()));
+    command.addAll(STORAGE);
+    command.addAll(List.of(options));
+    return List.copyOf(command);
   }
 
   /** One in which each command is a process of its own. */
@@ -368,8 +381,7 @@ public final class Lab implements BeforeEachCallback, AfterEachCallback {
 
   /** Starts Java with options of the test's own. */
   public CommandProcess startJava(List<String> options, List<String> program) {
-    List<String> command = new ArrayList<>(List.of(JAVA.toString()));
-    command.addAll(options);
+    List<String> command = new ArrayList<>(java(options.toArray(String[]::new)));
     command.addAll(program);
     return start(root, command);
   }
@@ -430,8 +442,7 @@ public final class Lab implements BeforeEachCallback, AfterEachCallback {
   private List<String> javaOfNobody() {
     return Nobody.canRead(JAR)
         ? java
-        : List.of(
-            JAVA.toString(),
+        : java(
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-jar",

@@ -31,6 +31,10 @@ public final class Tree {
               StandardCharsets.US_ASCII)
           .strip();
 
+  /** Of ten digits behind the second, those that java.nio.file alone does not keep. */
+  private static final int UNKEPT_DIGITS =
+      "portable".equals(System.getProperty("fdt.storage")) ? 4 : 0;
+
   private Tree() {}
 
   /** The tree beneath a directory, without the directory itself. */
@@ -75,7 +79,7 @@ public final class Tree {
   private static String describe(String[] fields, int i) {
     String kind = fields[i + 1];
     String mode = fields[i + 2];
-    String time = fields[i + 3];
+    String time = fields[i + 3].substring(0, fields[i + 3].length() - UNKEPT_DIGITS);
     return switch (kind) {
       case "d" -> "d " + mode + " " + time;
       case "l" -> "l -> " + fields[i + 5];

@@ -759,7 +759,7 @@ class RequestsTest {
 
   @Test
   void attributesAreChanged() throws Exception {
-    Optional<Timestamp> time = Optional.of(new Timestamp(1_000_000_000, 5));
+    Optional<Timestamp> time = Optional.of(new Timestamp(1_000_000_000, 5_000));
     files.change(path("/data/plain"), time, OptionalInt.of(0640));
     files.change(path("/data/a"), time, OptionalInt.of(0700));
     assertThat(files.stat(path("/data/plain")).mode()).isEqualTo(0640);

@@ -56,19 +56,33 @@ class StorageErrorTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "fallocate:error=ENOSPC:when=1       | 6 | storage full: cannot ",
-        "fallocate:error=EDQUOT:when=1       | 6 | the disk quota is used up",
         "pwrite64:error=ENOSPC:when=4        | 6 | storage full: cannot ",
         "pwrite64:error=EDQUOT:when=4        | 6 | the disk quota is used up",
         "pwrite64:error=EIO:when=4           | 1 | the device reports an error",
-        "sync_file_range:error=EIO:when=1    | 1 | cannot sync",
-        "sync_file_range:error=ENOSPC:when=1 | 6 | storage full: cannot ",
         "fsync:error=EIO:when=1              | 1 | cannot sync",
-        "renameat:error=ENOSPC:when=1        | 6 | storage full: cannot ",
         "renameat:error=EROFS:when=1         | 1 | the file system is mounted read-only",
       })
   void anErrorOfTheDiskFailsFilesAndNoMore(String injection, int status, String message)
       throws Exception {
+    fails(injection, status, message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "fallocate:error=ENOSPC:when=1       | 6 | storage full: cannot ",
+        "fallocate:error=EDQUOT:when=1       | 6 | the disk quota is used up",
+        "sync_file_range:error=EIO:when=1    | 1 | cannot sync",
+        "sync_file_range:error=ENOSPC:when=1 | 6 | storage full: cannot ",
+        "renameat:error=ENOSPC:when=1        | 6 | storage full: cannot ",
+      })
+  void anErrorOfACallOfLinuxFailsFilesAndNoMore(String injection, int status, String message)
+      throws Exception {
+    fails(injection, status, message);
+  }
+
+  private void fails(String injection, int status, String message) throws Exception {
     Programs.requireTracing();
     Path destination = lab.directory("copy");
 

@@ -136,9 +136,13 @@ class MutationTest {
       case 12 -> "rm -rf %s; ln -s %s %1$s".formatted(old, made);
       case 13 -> "[ -L %s ] && ln -sfn %s %1$s".formatted(link, old);
       case 14 -> "mv -nT %s".formatted(sibling(tree));
-      default ->
-          "[ -e %s ] && touch -d @%d.%09d %1$s"
-              .formatted(old, random.nextInt(), random.nextInt(1_000_000_000));
+      default -> {
+        int second = random.nextInt();
+        int nanos = random.nextInt(1_000_000_000);
+        // Java sets no fractions before 1970.
+        yield "[ -e %s ] && touch -d @%d.%09d %1$s"
+            .formatted(old, second, second < 0 ? 0 : nanos);
+      }
     };
   }
 

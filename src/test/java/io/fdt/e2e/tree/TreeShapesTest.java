@@ -38,11 +38,11 @@ class TreeShapesTest {
       """
       mkdir -p empty a/b/c/empty; : > zero; : > a/zero; printf x > a/one
       ln -s zero relative; ln -s nowhere dangling; ln -s a/b directory; ln -s /etc/passwd absolute; ln -s . self; ln -s loop loop
-      ln -s "$(printf 'x/%.0s' $(seq 2000))" long; ln -s $'\\xff\\n' bytes
+      ln -s "$(printf 'x/%.0s' $(seq 2000))x" long; ln -s $'\\xff\\n' bytes
       printf hard > hard1; ln hard1 hard2
       printf m > m0400; chmod 0400 m0400; printf m > m0755; chmod 0755 m0755; printf m > m0666; chmod 0666 m0666
       mkdir d0500 d0777; printf x > d0500/f; chmod 0500 d0500; printf x > d0777/f; chmod 0777 d0777
-      for t in '2001-02-03 04:05:06.123456789' '1970-01-01 00:00:00.000000001' '1969-12-31 23:59:58.5' '1901-12-14 00:00:00' \\
+      for t in '2001-02-03 04:05:06.123456789' '1970-01-01 00:00:00.000000001' '1969-12-31 23:59:58' '1901-12-14 00:00:00' \\
           '2038-01-19 03:14:08.999999999' '2106-02-07 06:28:17'; do
         printf t > "t $t"; touch -d "$t UTC" "t $t"; mkdir "d $t"; printf x > "d $t/f"; touch -d "$t UTC" "d $t/f" "d $t"
       done
@@ -211,6 +211,16 @@ class TreeShapesTest {
   @Test
   void kindsModesAndTimesArrive() {
     roundTrip(Nobody.isRoot() ? KINDS + AS_ROOT : KINDS);
+  }
+
+  @Test
+  void fractionsOfSecondsBefore1970Arrive() {
+    roundTrip("for n in f d; do mkdir $n; touch -d '1969-12-31 23:59:58.5 UTC' $n/f $n; done");
+  }
+
+  @Test
+  void targetsOfLinksKeepTheirSlashes() {
+    roundTrip("mkdir d; ln -s d/ end; ln -s d//x double; ln -s / root");
   }
 
   @Test
