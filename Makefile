@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package wheel test-wheel release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -91,6 +91,9 @@ soak-service: ## kill -9 services, endpoints and PostgreSQL at 50 random points 
 
 test-keycloak: ## sign in to fdt service by a real Keycloak; fetches 200 MB, needs 2 GB of memory
 	@scripts/test-keycloak.sh "$(MAVEN)"
+
+test-wheel: build ## install the wheel with a Java of its own in an empty environment, use it and remove it; needs python3-venv and PyPI
+	@scripts/test-wheel.sh
 
 scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \
@@ -200,6 +203,9 @@ benchmarks/target/classpath:
 
 package: build ## build the Debian package fdt-cli/target/fdt_VERSION_all.deb
 	@scripts/package.sh
+
+wheel: build ## build the Python wheel fdt-cli/target/fdt_transfer-VERSION-py3-none-any.whl, with the command fdt
+	@python3 scripts/wheel.py fdt-cli/target/fdt.jar fdt-cli/target
 
 release-dry-run: ## publish the libraries of the last commit into target/release, twice, and check the result; VERSION=X API_BASELINE=REPOSITORY API_VERSION=X
 	@scripts/release-dry-run.sh $(VERSION)
