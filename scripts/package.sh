@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Builds fdt_VERSION_all.deb in fdt-cli/target, or TARGET: the command, the units of the server and of the transfer service, settings, documents and JSON schemas. Needs dpkg-deb. Called by "make package".
+# Builds fdt_VERSION_all.deb and fdt-VERSION-1.noarch.rpm in fdt-cli/target, or TARGET, of the same files: the command, the units of the server and of the
+# transfer service, settings, documents and JSON schemas. Needs dpkg-deb or rpmbuild, and builds what it can. Called by "make package".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 target=${TARGET:-fdt-cli/target}
 # A snapshot sorts before its release: 0.1.0~SNAPSHOT.
 version=$("$java" -jar "$target/fdt.jar" -V | sed 's/^fdt \([^ ]*\) .*/\1/; s/-/~/')
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-chmod 755 "$root"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+mkdir -m 755 "$root"
 
 install -D -m 755 dist/fdt "$root/usr/share/fdt/fdt"
 install -d "$root/usr/bin"
@@ -16,10 +18,10 @@ ln -s ../share/fdt/fdt "$root/usr/bin/fdt"
 install -D -p -m 644 "$target/fdt.jar" "$root/usr/share/fdt/fdt.jar"
 install -D -p -m 644 "$target/fdt-service.jar" "$root/usr/share/fdt/fdt-service.jar"
 install -D -m 755 scripts/class-archive.sh "$root/usr/share/fdt/class-archive.sh"
-install -d "$root/lib/systemd/system"
+install -d "$root/usr/lib/systemd/system"
 for unit in fdt fdt-service; do
   sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
-       s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' "dist/$unit.service" > "$root/lib/systemd/system/$unit.service"
+       s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' "dist/$unit.service" > "$root/usr/lib/systemd/system/$unit.service"
 done
 install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"
 install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
@@ -42,9 +44,21 @@ sed -n 's/^\.BR fdt\\-\([a-z]*\) .*/\1/p' "$root/usr/share/man/man1/fdt.1" |
     '/^\.\\" Printed/ {first = $0; next} /^\.TH / {page = directory "/" tolower($2) ".1"; print first > page} {print > page}'
 gzip -9n "$root/usr/share/man/man1"/*.1
 install -D -m 644 LICENSE "$root/usr/share/doc/fdt/copyright"
-mkdir "$root/DEBIAN"
-sed "s/@VERSION@/$version/" dist/debian/control.in > "$root/DEBIAN/control"
-install -m 644 dist/debian/triggers dist/debian/conffiles "$root/DEBIAN/"
-install -m 755 dist/debian/postinst dist/debian/prerm "$root/DEBIAN/"
-# The jars are compressed already.
-dpkg-deb -Zgzip -z1 --root-owner-group --build "$root" "$target/fdt_${version}_all.deb"
+
+built=
+if command -v rpmbuild >/dev/null; then
+  sed "s/@VERSION@/$version/; s#@ROOT@#$root#" dist/rpm/fdt.spec.in >"$work/fdt.spec"
+  rpmbuild --quiet -bb --define "_topdir $work/rpm" --define "_rpmdir $(realpath "$target")" \
+    --define '_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.noarch.rpm' "$work/fdt.spec"
+  built=yes
+fi
+if command -v dpkg-deb >/dev/null; then
+  mkdir "$root/DEBIAN"
+  sed "s/@VERSION@/$version/" dist/debian/control.in > "$root/DEBIAN/control"
+  install -m 644 dist/debian/triggers dist/debian/conffiles "$root/DEBIAN/"
+  install -m 755 dist/debian/postinst dist/debian/prerm "$root/DEBIAN/"
+  # The jars are compressed already.
+  dpkg-deb -Zgzip -z1 --root-owner-group --build "$root" "$target/fdt_${version}_all.deb"
+  built=yes
+fi
+[ -n "$built" ] || { echo 'package: needs dpkg-deb or rpmbuild' >&2; exit 1; }

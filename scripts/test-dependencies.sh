@@ -17,6 +17,7 @@ programs='
   mkfs.ext4 e2fsprogs
   pip3    python3-pip
   python3 python3
+  rpmbuild rpm
   rsync   rsync
   script  bsdutils
   secret-tool libsecret-tools

@@ -1,7 +1,9 @@
 package io.fdt.e2e.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.e2e.Nobody;
 import io.fdt.e2e.Pages;
 import io.fdt.e2e.Programs;
 import io.fdt.e2e.Shell;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of the Debian package. */
+/** The files of the packages. */
 class PackageTest {
   private static final Path PROJECT = Pages.PROJECT;
   private static final Pattern LINK =
@@ -97,7 +99,7 @@ class PackageTest {
 
   @Test
   void itHasAUnitForTheServerAndOneForTheTransferService() throws IOException {
-    Path units = installed.resolve("lib/systemd/system");
+    Path units = installed.resolve("usr/lib/systemd/system");
     assertThat(names(units)).containsExactlyInAnyOrder("fdt.service", "fdt-service.service");
     for (String name : names(units)) {
       String unit = Files.readString(units.resolve(name));
@@ -107,6 +109,41 @@ class PackageTest {
       assertThat(unit).contains("ExecStart=/usr/bin/fdt serv");
     }
     assertThat(installed.resolve("usr/share/fdt/fdt-service.jar")).exists();
+  }
+
+  @Test
+  void theRpmInstallsTheFilesOfTheDebianPackage() {
+    Programs.require("rpmbuild");
+    assumeTrue(Nobody.isRoot(), "only root may install");
+    Path root = directory.resolve("root");
+    Shell.run(
+        directory,
+        """
+        rpm --root '%1$s' --dbpath /db -i --nodeps --noscripts --notriggers --force-debian fdt-*.rpm
+        mv '%1$s/usr/share/zsh/site-functions' '%1$s/usr/share/zsh/vendor-completions'
+        rm -r '%1$s/db'
+        """
+            .formatted(root));
+
+    String list =
+        "find . ! -type d -printf '%m %p %l\\n' | sort; find . -type f -exec cksum {} + | sort";
+    assertThat(text(Shell.run(root, list))).isEqualTo(text(Shell.run(installed, list)));
+  }
+
+  @Test
+  void theRpmKeepsChangedSettingsAndOwnsItsDirectories() {
+    Programs.require("rpmbuild");
+    String rpm = "rpm -qp fdt-*.rpm ";
+
+    assertThat(text(Shell.run(directory, rpm + "-c"))).isEqualTo("/etc/fdt/fdt.conf\n");
+    assertThat(text(Shell.run(directory, rpm + "-l")).lines())
+        .contains("/etc/fdt", "/usr/share/fdt", "/usr/share/doc/fdt/howto")
+        .doesNotContain("/usr", "/etc", "/usr/bin", "/usr/share/man");
+    assertThat(text(Shell.run(directory, rpm + "--requires"))).contains("java-headless >= 1:17\n");
+  }
+
+  private static String text(byte[] output) {
+    return new String(output, StandardCharsets.UTF_8);
   }
 
   private static Set<String> names(Path root) throws IOException {
