@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package wheel test-wheel release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -94,6 +94,12 @@ test-keycloak: ## sign in to fdt service by a real Keycloak; fetches 200 MB, nee
 
 test-wheel: build ## install the wheel with a Java of its own in an empty environment, use it and remove it; needs python3-venv and PyPI
 	@scripts/test-wheel.sh
+
+test-aarch64: build ## copy to and from Java for aarch64 under QEMU; needs qemu-user-static, libc6-arm64-cross and PyPI; takes minutes
+	@scripts/test-aarch64.sh
+
+test-musl: build ## load the native libraries with the loader of musl, and copy without those that it refuses; needs musl-tools
+	@JAVA="$(JAVA)" scripts/test-musl.sh
 
 scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \
@@ -201,7 +207,7 @@ benchmarks/target/classpath:
 
 ##@ Release
 
-package: build ## build the Debian package fdt-cli/target/fdt_VERSION_all.deb
+package: build ## build fdt-cli/target/fdt_VERSION_all.deb and fdt-VERSION-1.noarch.rpm
 	@scripts/package.sh
 
 wheel: build ## build the Python wheel fdt-cli/target/fdt_transfer-VERSION-py3-none-any.whl, with the command fdt
