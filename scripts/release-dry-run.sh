@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Publishes the libraries of the last commit into a directory, twice, and checks what came of it. Nothing leaves this machine.
+# Publishes the libraries of the last commit into a directory, twice, and checks what came of it; builds the jar, the packages, the wheel, and manifests
+# for Homebrew and Scoop. Nothing leaves this machine.
 #   scripts/release-dry-run.sh [VERSION]        default: the version of pom.xml without -SNAPSHOT
+# RELEASE_URL=URL is where the manifests say that the jar is.
 # API_BASELINE=REPOSITORY API_VERSION=VERSION compare the API with a published version (a directory in the layout of Maven).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -82,6 +84,22 @@ cp scripts/ReleaseConsumer.java "$out/consumer/src/main/java/"
   -Dmaven.repo.local.tail="$("$maven" help:evaluate -q -DforceStdout -Dexpression=settings.localRepository)" \
   compile exec:exec) >"$out/consumer.log" 2>&1 || fail "a program cannot use it, see $out/consumer.log"
 grep -q '^fdt://127.0.0.1/data$' "$out/consumer.log" || fail "the provider was not found, see $out/consumer.log"
+
+echo "building packages"
+packages=$out/packages
+mkdir "$packages"
+(
+  cd "$out/first"
+  "$maven" --batch-mode --no-transfer-progress --quiet -pl fdt-cli,fdt-service -am -Dmaven.test.skip=true package
+  cp fdt-cli/target/fdt.jar fdt-service/target/fdt-service.jar "$packages/"
+  TARGET=$packages scripts/package.sh
+  python3 scripts/wheel.py "$packages/fdt.jar" "$packages"
+  mv "$packages/fdt.jar" "$packages/fdt-$version.jar"
+  digest=$(sha256sum <"$packages/fdt-$version.jar" | cut -d' ' -f1)
+  for manifest in dist/homebrew/fdt.rb dist/scoop/fdt.json; do
+    sed "s#@URL@#${RELEASE_URL:-https://fdt.invalid}#; s#@VERSION@#$version#; s#@SHA256@#$digest#" "$manifest.in" >"$packages/${manifest##*/}"
+  done
+)
 
 for field in url scm developers; do
   grep -q "^  <$field>" pom.xml || echo "not yet fit for Maven Central: pom.xml has no <$field>"
