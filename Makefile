@@ -92,7 +92,7 @@ soak-service: ## kill -9 services, endpoints and PostgreSQL at 50 random points 
 test-keycloak: ## sign in to fdt service by a real Keycloak; fetches 200 MB, needs 2 GB of memory
 	@scripts/test-keycloak.sh "$(MAVEN)"
 
-test-wheel: build ## install the wheel with a Java of its own in an empty environment, use it and remove it; needs python3-venv and PyPI
+test-wheel: build ## install the wheel with a Java of its own in an empty environment, use it and remove it; needs PyPI
 	@scripts/test-wheel.sh
 
 test-aarch64: build ## copy to and from Java for aarch64 under QEMU; needs qemu-user-static, libc6-arm64-cross and PyPI; takes minutes
