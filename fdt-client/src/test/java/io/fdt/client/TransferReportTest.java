@@ -52,6 +52,7 @@ class TransferReportTest {
                 0,
                 0,
                 0,
+                0,
                 true),
             "crc32c",
             Duration.ZERO,

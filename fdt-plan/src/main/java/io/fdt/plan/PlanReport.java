@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 public final class PlanReport {
   /** Figures that are summed over all attempts. */
   private static final List<String> SUMS =
-      List.of("bytes", "bytes_kept", "wire_bytes", "blocks_repeated", "links");
+      List.of("bytes", "bytes_kept", "bytes_matched", "wire_bytes", "blocks_repeated", "links");
 
   /** Figures known only to the last step. */
   private static final List<String> OF_LAST_STEP = List.of("directories", "deleted");
@@ -195,6 +195,7 @@ public final class PlanReport {
     json.put("session", "");
     json.put("bytes", sumOf("bytes"));
     json.put("bytes_kept", sumOf("bytes_kept"));
+    json.put("bytes_matched", sumOf("bytes_matched"));
     json.put("bytes_due", bytesDue);
     json.put("wire_bytes", sumOf("wire_bytes"));
     json.put("files_done", fates.getOrDefault("done", 0L));

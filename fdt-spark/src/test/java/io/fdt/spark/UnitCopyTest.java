@@ -64,6 +64,7 @@ class UnitCopyTest {
                 fails ? 0 : 1,
                 0,
                 0,
+                0,
                 1,
                 0,
                 0,

@@ -35,6 +35,7 @@ final class MonitorStates {
               0,
               0,
               0,
+              0,
               true),
           4,
           Duration.ofMillis(31_250),

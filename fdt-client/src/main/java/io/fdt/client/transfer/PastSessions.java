@@ -39,6 +39,7 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
                 last.bytesDone(),
                 0,
                 newlyKept(last),
+                last.bytesMatched(),
                 last.wireBytes(),
                 last.attributesChanged(),
                 0,
@@ -49,7 +50,9 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
                 last.blocksRepeated(),
                 false));
     return new PastSessions(
-        sum, Math.max(0, sum.bytesDone() + sum.bytesKept() - bytesOfDone), shownLast);
+        sum,
+        Math.max(0, sum.bytesDone() + sum.bytesKept() + sum.bytesMatched() - bytesOfDone),
+        shownLast);
   }
 
   /** Bytes that a session found from earlier transfers, without those of earlier sessions. */
@@ -101,6 +104,7 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
         sum.bytesDone(),
         isAll ? total : Math.max(total, before.bytesTotal()),
         moved.bytesKept() + newlyKept(now),
+        sum.bytesMatched(),
         sum.wireBytes(),
         sum.attributesChanged(),
         now.directories(),

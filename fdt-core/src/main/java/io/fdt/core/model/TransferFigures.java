@@ -6,6 +6,7 @@ package io.fdt.core.model;
  * @param bytesDone payload bytes that the destination has written
  * @param bytesTotal bytes of the files to transfer that are known so far
  * @param bytesKept bytes that earlier, interrupted transfers had written
+ * @param bytesMatched bytes that the destination had in files that were replaced
  * @param wireBytes bytes on the data connections, with headers and retransmissions
  * @param attributesChanged existing files and links that got another mode, owner or time, unchanged
  *     files among them; in a dry run those that would get one, directories too; a sender knows it
@@ -26,6 +27,7 @@ public record TransferFigures(
     long bytesDone,
     long bytesTotal,
     long bytesKept,
+    long bytesMatched,
     long wireBytes,
     long attributesChanged,
     long directories,
@@ -37,7 +39,7 @@ public record TransferFigures(
     boolean totalsAreFinal) {
   /** No progress. */
   public static final TransferFigures NONE =
-      new TransferFigures(new Files(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+      new TransferFigures(new Files(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
 
   /**
    * Numbers of files.
@@ -79,6 +81,7 @@ public record TransferFigures(
         bytesDone + other.bytesDone,
         bytesTotal + other.bytesTotal,
         bytesKept + other.bytesKept,
+        bytesMatched + other.bytesMatched,
         wireBytes + other.wireBytes,
         attributesChanged + other.attributesChanged,
         directories + other.directories,

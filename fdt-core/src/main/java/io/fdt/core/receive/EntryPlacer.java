@@ -13,6 +13,7 @@ import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.receive.FirstNames.FirstName;
 import io.fdt.core.session.receiver.PlacedEntry;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DestinationDirectory;
@@ -55,11 +56,18 @@ final class EntryPlacer {
    */
   private static final int MAX_DOUBTFUL = 4096;
 
+  /** Fewest bytes of a file that is always compared; smaller ones are sent with others. */
+  private static final long LEAST_BASE = 1 << 20;
+
+  /** Fewest bytes of a file for which comparing is worth a round trip. */
+  private static final long LEAST_BASE_AUTO = 8 << 20;
+
   private final DestinationTree destination;
   private final Capabilities capabilities;
   private final boolean durable;
   private final SyncRule sync;
   private final boolean dryRun;
+  private final long leastBase;
   private final Replacements replacements;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
 
@@ -90,26 +98,33 @@ final class EntryPlacer {
   private boolean replaces;
 
   /**
-   * @param durable whether directories and links are forced to their device
-   * @param sync which existing files are kept
-   * @param dryRun whether nothing is changed
    * @param replacements directories that may be replaced by a file or link
    * @param firstNames files with several names
    */
   EntryPlacer(
       DestinationTree destination,
-      boolean durable,
-      SyncRule sync,
-      boolean dryRun,
+      TransferSpec spec,
       Replacements replacements,
       FirstNames firstNames) {
     this.firstNames = firstNames;
     this.destination = destination;
     this.capabilities = destination.capabilities();
-    this.durable = durable;
-    this.sync = sync;
-    this.dryRun = dryRun;
+    this.durable = spec.assurance().fsync();
+    this.sync = spec.sync();
+    this.dryRun = spec.dryRun();
+    this.leastBase = leastBase(spec);
     this.replacements = replacements;
+  }
+
+  /** The fewest bytes of a file that is compared with the one that it replaces. */
+  private static long leastBase(TransferSpec spec) {
+    return !spec.part().isWhole()
+        ? Long.MAX_VALUE
+        : switch (spec.delta()) {
+          case OFF -> Long.MAX_VALUE;
+          case AUTO -> LEAST_BASE_AUTO;
+          case ALWAYS -> LEAST_BASE;
+        };
   }
 
   /** Opens or creates the destination itself. */
@@ -343,7 +358,7 @@ final class EntryPlacer {
         return new PlacedEntry.Compare<>(entry, place, new Existing(place, found));
       }
     }
-    return needed(entry, parent, name);
+    return needed(entry, new Place(parent, name), existing);
   }
 
   /** Whether a link has the attributes to keep; links have no mode. */
@@ -370,22 +385,23 @@ final class EntryPlacer {
   }
 
   /** The result for a file that must be sent, or would be in a dry run. Any thread. */
-  PlacedEntry<ReceivedFileWriter> needed(Entry entry, DestinationDirectory parent, FileName name)
+  PlacedEntry<ReceivedFileWriter> needed(Entry entry, Place place, Optional<Attributes> existing)
       throws FdtException {
+    DestinationDirectory parent = place.directory();
+    FileName name = place.name();
     PartialFile partial =
         entry.size() < parent.journaledBytes()
             ? PartialFile.NONE
             : parent.findPartial(name, SourceVersion.of(entry));
     if (partial.isSettled()) {
-      return new PlacedEntry.Unchanged<>(entry, new Place(parent, name));
+      return new PlacedEntry.Unchanged<>(entry, place);
     }
     if (dryRun) {
-      return new PlacedEntry.Due<>(
-          entry, new Place(parent, name), joined(partial.kept(), partial.doubtful()));
+      return new PlacedEntry.Due<>(entry, place, joined(partial.kept(), partial.doubtful()));
     }
-    Place place = new Place(parent, name);
+    Optional<Attributes> base = existing.filter(found -> isBase(entry, found));
     if (partial.doubtful().isEmpty()) {
-      return wanted(entry, place, partial.kept(), partial.note());
+      return wanted(entry, place, partial.kept(), partial.note(), base);
     }
     List<CheckedRange> doubtful =
         partial.doubtful().subList(0, Math.min(MAX_DOUBTFUL, partial.doubtful().size()));
@@ -404,17 +420,26 @@ final class EntryPlacer {
                         .formatted(
                             place.path(),
                             bytesOf(partial.kept()) + bytesOf(same),
-                            bytesOf(partial.kept()) + bytesOf(partial.doubtful()))));
+                            bytesOf(partial.kept()) + bytesOf(partial.doubtful())),
+                base));
+  }
+
+  /** Whether bytes of a file may be found in an existing one. */
+  private boolean isBase(Entry entry, Attributes found) {
+    return found.is(EntryKind.FILE)
+        && capabilities.writesRandomly()
+        && Math.min(entry.size(), found.size()) >= leastBase;
   }
 
   private static PlacedEntry.Wanted<ReceivedFileWriter> wanted(
-      Entry entry, Place place, List<CheckedRange> kept, String note) {
+      Entry entry, Place place, List<CheckedRange> kept, String note, Optional<Attributes> base) {
     return new PlacedEntry.Wanted<>(
         entry,
         place,
-        new ReceivedFileWriter(entry, place.directory(), place.name(), kept),
+        new ReceivedFileWriter(entry, place, kept, base),
         kept,
-        note);
+        note,
+        base.isPresent());
   }
 
   /** Merges two lists of ranges, in order. */

@@ -1,10 +1,12 @@
 package io.fdt.core.receive;
 
+import io.fdt.core.digest.PieceHasher;
 import io.fdt.core.engine.DiskWork;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.session.receiver.IncomingFile;
 import io.fdt.core.session.receiver.PlacedEntry;
@@ -13,6 +15,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -31,6 +34,7 @@ final class FileComparer implements AutoCloseable {
   private final ReceivedDigests digests;
   private final CheckMeter checks;
   private final DiskWorkers readers;
+  private final ThreadLocal<PieceHasher> pieces = ThreadLocal.withInitial(PieceHasher::new);
 
   /** Ids of files whose reading is to stop; read by disk threads. */
   private final Set<Long> stopped = ConcurrentHashMap.newKeySet();
@@ -66,6 +70,22 @@ final class FileComparer implements AutoCloseable {
           FdtException failure = DiskWork.attempt(() -> digest[0] = read(id, existing));
           stopped.remove(id);
           machine.post(to -> to.digestRead(action.file(), failure == null ? digest[0] : null));
+        });
+  }
+
+  /** Compares pieces of a file with the file that it replaces. */
+  void matchBase(ReceiverAction.MatchBase<ReceivedFileWriter> action) {
+    ReceivedFileWriter writer = action.file().writer();
+    readers.submit(
+        writer.disk(),
+        () -> {
+          long start = System.nanoTime();
+          List<CheckedRange> equal = new ArrayList<>();
+          FdtException failure =
+              DiskWork.attempt(() -> writer.matchBase(action.hashes(), pieces.get(), equal));
+          checks.add(action.hashes().range().length());
+          long nanos = System.nanoTime() - start;
+          machine.post(to -> to.baseMatched(action.file(), action.hashes(), equal, nanos, failure));
         });
   }
 
@@ -137,7 +157,7 @@ final class FileComparer implements AutoCloseable {
     if (areSame && (dryRun || isMadeEqual(entry, existing, warnings))) {
       return new PlacedEntry.Unchanged<>(entry, place);
     }
-    return placer.needed(entry, place.directory(), place.name());
+    return placer.needed(entry, place, Optional.of(existing.seen()));
   }
 
   private static boolean agrees(Entry entry, EntryPlacer.Existing existing) {

@@ -1,5 +1,6 @@
 package io.fdt.core.receive;
 
+import io.fdt.core.digest.PieceHasher;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
@@ -9,6 +10,7 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.receive.FirstNames.FirstName;
+import io.fdt.core.session.receiver.HashedPieces;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
@@ -17,6 +19,7 @@ import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.SharedFile;
+import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -42,6 +45,13 @@ final class ReceivedFileWriter {
   private volatile long size;
   private final Object turn = new Object();
   private PendingFile pending;
+
+  /** The file that this one replaces, when it was found; null for none. */
+  private final Attributes baseSeen;
+
+  /** Null until its first use. */
+  private ExistingFile base;
+
   private boolean closed;
 
   /**
@@ -51,29 +61,26 @@ final class ReceivedFileWriter {
 
   /**
    * @param kept ranges that an earlier transfer has written
+   * @param base the file that it replaces, if bytes of it are looked for
    */
-  ReceivedFileWriter(
-      Entry entry, DestinationDirectory directory, FileName name, List<CheckedRange> kept) {
-    this(entry, directory, name, kept, null);
+  ReceivedFileWriter(Entry entry, Place place, List<CheckedRange> kept, Optional<Attributes> base) {
+    this(entry, place, kept, base.orElse(null), null);
   }
 
   /** A file that becomes another name of {@code firstName}. */
   ReceivedFileWriter(Entry entry, Place place, FirstName firstName) {
-    this(entry, place.directory(), place.name(), List.of(), firstName);
+    this(entry, place, List.of(), null, firstName);
   }
 
   private ReceivedFileWriter(
-      Entry entry,
-      DestinationDirectory directory,
-      FileName name,
-      List<CheckedRange> kept,
-      FirstName firstName) {
+      Entry entry, Place place, List<CheckedRange> kept, Attributes base, FirstName firstName) {
     this.firstName = firstName;
     this.kept = kept;
     this.entry = entry;
     this.size = entry.size();
-    this.directory = directory;
-    this.name = name;
+    this.directory = place.directory();
+    this.name = place.name();
+    this.baseSeen = base;
   }
 
   DiskId disk() {
@@ -119,6 +126,70 @@ final class ReceivedFileWriter {
     if (isJournaled()) {
       file.keep(new CheckedRange(offset, offset + bytes.readableBytes(), crc));
     }
+  }
+
+  /**
+   * Compares pieces with the file that this one replaces, and writes those with equal strong
+   * hashes. The bytes that are hashed are those that are written, whatever happens to that file.
+   *
+   * @param equal receives the ranges with equal hashes, in order
+   * @throws FdtException a write has failed
+   */
+  void matchBase(HashedPieces hashes, PieceHasher hasher, List<CheckedRange> equal)
+      throws FdtException {
+    long offset = hashes.range().start();
+    int length = Math.toIntExact(hashes.range().length());
+    int piece = hashes.piece();
+    ByteBuf bytes = Unpooled.directBuffer(length, length);
+    try {
+      int read = readBase(bytes, length, offset);
+      int whole = read == length ? length : read - read % piece;
+      byte[] own = hasher.hashes(bytes, 0, whole, piece, hashes.strong());
+      int start = 0;
+      while (start < whole) {
+        int end = start;
+        while (end < whole && hashes.isEqual(end / piece, own)) {
+          end = Math.min(whole, end + piece);
+        }
+        if (start < end) {
+          ByteBuf same = bytes.slice(start, end - start);
+          int crc = hashes.strong() ? Crc32c.of(same, 0, end - start) : 0;
+          if (hashes.strong()) {
+            writeBlock(same, offset + start, crc);
+          }
+          equal.add(new CheckedRange(offset + start, offset + end, crc));
+          start = end;
+        } else {
+          start = Math.min(whole, start + piece);
+        }
+      }
+    } finally {
+      bytes.release();
+    }
+  }
+
+  /** Reads as much as there is; 0 when the file cannot be read. */
+  private int readBase(ByteBuf target, int length, long offset) {
+    try {
+      ExistingFile open = base();
+      int read = 0;
+      int more;
+      do {
+        more = open.read(target, length - read, offset + read);
+        read += more;
+      } while (more > 0 && read < length);
+      return read;
+    } catch (FdtException e) {
+      return 0; // replaced or removed meanwhile, or not readable: all of it is sent
+    }
+  }
+
+  private synchronized ExistingFile base() throws FdtException {
+    checkOpen();
+    if (base == null) {
+      base = directory.openExisting(name, baseSeen);
+    }
+    return base;
   }
 
   /**
@@ -280,6 +351,7 @@ final class ReceivedFileWriter {
   /** Releases its resources. A file with a journal is kept for the next transfer. Idempotent. */
   synchronized void close() {
     closed = true;
+    closeBase();
     if (pending != null) {
       pending.close();
       pending = null;
@@ -289,9 +361,17 @@ final class ReceivedFileWriter {
   /** Releases its resources, and removes the partial file. Idempotent. */
   synchronized void discard() {
     closed = true;
+    closeBase();
     if (pending != null) {
       pending.discard();
       pending = null;
+    }
+  }
+
+  private void closeBase() {
+    if (base != null) {
+      base.close();
+      base = null;
     }
   }
 }

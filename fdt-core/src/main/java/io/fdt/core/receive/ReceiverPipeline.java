@@ -119,14 +119,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     FirstNames firstNames = new FirstNames(FileMetadata.MAX_FIRST_NAMES);
     this.hardLinks = new HardLinks(firstNames, this, writers, publisher);
     Replacements replacements = new Replacements(spec, checks);
-    EntryPlacer placer =
-        new EntryPlacer(
-            destination,
-            spec.assurance().fsync(),
-            spec.sync(),
-            spec.dryRun(),
-            replacements,
-            firstNames);
+    EntryPlacer placer = new EntryPlacer(destination, spec, replacements, firstNames);
     this.deletion =
         new DeletionRun(runtime.name(), loop, spec, outbox, events, checks, replacements);
     this.placing =
@@ -285,6 +278,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     }
 
     @Override
+    public void matchBase(ReceiverAction.MatchBase<ReceivedFileWriter> action) {
+      comparer.matchBase(action);
+    }
+
+    @Override
     public void publish(IncomingFile<ReceivedFileWriter> file) {
       blocks.publish(file);
     }
@@ -428,6 +426,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         machine.bytesWritten(),
         machine.bytesWanted(),
         machine.bytesKept(),
+        machine.bytesMatched(),
         streams.wireBytes() + blocks.nodes().wireBytes(),
         machine.attributesChanged(),
         machine.directoriesDone(),

@@ -89,6 +89,9 @@ final class BlockReading implements BlockSource {
     } else if (action.job() instanceof ReadJob.Check<SourceFile> check) {
       SharedReader reader = reader(check.file());
       submit(disk, action.queue(), () -> work.check(check, reader));
+    } else if (action.job() instanceof ReadJob.Hash<SourceFile> hash) {
+      SharedReader reader = reader(hash.file());
+      submit(disk, action.queue(), () -> work.hash(hash, reader));
     } else if (action.job() instanceof ReadJob.Survey<SourceFile> survey) {
       survey(disk, action.queue(), survey.file());
     } else {
@@ -125,13 +128,13 @@ final class BlockReading implements BlockSource {
       dispatch.drop(filled);
       return;
     }
-    if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.failures().isEmpty()) {
-      checks.add(check.length());
+    ReadJob<SourceFile> job = filled.job();
+    if ((job instanceof ReadJob.Check || job instanceof ReadJob.Hash)
+        && filled.failures().isEmpty()) {
+      checks.add(job.payload());
     }
-    if (filled.job() instanceof ReadJob.Block<SourceFile> block) {
-      tellChange(block.file());
-    } else if (filled.job() instanceof ReadJob.Check<SourceFile> check) {
-      tellChange(check.file());
+    if (!(job instanceof ReadJob.Pack)) {
+      tellChange(job.first());
     }
     machine.handle(
         to -> to.jobRead(filled.job(), queue, filled.crc(), filled.hashes(), filled.failures()));

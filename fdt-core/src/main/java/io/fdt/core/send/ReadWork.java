@@ -4,8 +4,10 @@ import io.fdt.core.buffer.BufferBudget;
 import io.fdt.core.compress.Compressor;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.digest.PieceHasher;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.sender.DigestCheck;
+import io.fdt.core.session.sender.HashedRanges;
 import io.fdt.core.session.sender.OutgoingFile;
 import io.fdt.core.session.sender.ReadJob;
 import io.fdt.core.session.sender.SenderEvent.ReadFailure;
@@ -64,6 +66,7 @@ final class ReadWork {
   private final Compressor compressor;
   private final DigestCheck<SourceFile> digests;
   private final ThreadLocal<BlockHasher> hashers;
+  private final ThreadLocal<PieceHasher> pieces = ThreadLocal.withInitial(PieceHasher::new);
 
   /**
    * @param digests compares the digests of small files
@@ -150,6 +153,34 @@ final class ReadWork {
       return Filled.nothing(check, 0, hashes, List.of());
     } catch (FdtException e) {
       return failed(check, check.file(), e);
+    } finally {
+      discard(frame, budgeted);
+    }
+  }
+
+  /**
+   * Reads a range for the hashes of its pieces; waits for memory.
+   *
+   * @return null when the session has ended
+   */
+  Filled hash(ReadJob.Hash<SourceFile> hash, SharedReader reader) throws InterruptedException {
+    HashedRanges.Part part = hash.part();
+    int length = Math.toIntExact(part.range().length());
+    ByteBuf frame = frame(length);
+    if (frame == null) {
+      return null;
+    }
+    long budgeted = frame.capacity();
+    long start = System.nanoTime();
+    try {
+      read(reader, frame, hash.file(), part.range().start(), length, true);
+      byte[] hashes =
+          pieces.get().hashes(frame, FrameHeader.LENGTH, length, part.piece(), part.strong());
+      ReadJob.Hash<SourceFile> done =
+          new ReadJob.Hash<>(hash.file(), part, System.nanoTime() - start);
+      return Filled.nothing(done, 0, hashes, List.of());
+    } catch (FdtException e) {
+      return failed(hash, hash.file(), e);
     } finally {
       discard(frame, budgeted);
     }

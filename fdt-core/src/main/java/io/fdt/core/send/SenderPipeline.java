@@ -466,6 +466,7 @@ public final class SenderPipeline implements DataPath {
         machine.bytesWritten(),
         machine.bytesWanted(),
         machine.bytesKept(),
+        machine.bytesMatched(),
         streams.wireBytes() + blocks.nodes().wireBytes(),
         all.getAttributesChanged(),
         all.getDirectories(),

@@ -43,9 +43,7 @@ public final class HoleRules {
 
   /** The message for these holes. */
   public static FileHoles message(long id, List<Range> told) {
-    FileHoles.Builder message = FileHoles.newBuilder().setId(id);
-    told.forEach(hole -> message.addHoles(hole.start()).addHoles(hole.end()));
-    return message.build();
+    return FileHoles.newBuilder().setId(id).addAllHoles(RangePairs.of(told)).build();
   }
 
   /**
@@ -62,27 +60,14 @@ public final class HoleRules {
           ErrorCode.PROTOCOL,
           message.getHolesCount() + " values for the holes of file " + message.getId());
     }
-    List<Range> holes = new ArrayList<>(message.getHolesCount() / 2);
-    long last = 0;
-    for (int i = 0; i < message.getHolesCount(); i += 2) {
-      long start = message.getHoles(i);
-      long end = message.getHoles(i + 1);
-      if (start < last
-          || end <= start
-          || end > size
-          || !method.isCutAt(start, size)
-          || !method.isCutAt(end, size)) {
+    List<Range> holes = RangePairs.read(message.getHolesList(), message.getId(), size);
+    for (Range hole : holes) {
+      if (!method.isCutAt(hole.start(), size) || !method.isCutAt(hole.end(), size)) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
-            "hole %s to %s of file %d, which has %d bytes"
-                .formatted(
-                    Long.toUnsignedString(start),
-                    Long.toUnsignedString(end),
-                    message.getId(),
-                    size));
+            "hole %d to %d of file %d, which has %d bytes"
+                .formatted(hole.start(), hole.end(), message.getId(), size));
       }
-      holes.add(new Range(start, end));
-      last = end;
     }
     return holes;
   }

@@ -5,6 +5,7 @@ import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
+import io.fdt.core.model.Delta;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
@@ -247,6 +248,15 @@ public final class TransferOptions {
               "A file that changes while it is read: fail (default), skip (no failure), or copy as"
                   + " many bytes as it had at first.");
 
+  public static final TransferOption<String> DELTA =
+      choice("delta", "WHEN", "auto", "off", "always")
+          .named("--delta")
+          .does((spec, word) -> spec.delta(Delta.valueOf(word)), TransferSpec::delta)
+          .helps(
+              "Send only what is not in the file to be replaced: auto (default) for files of 8 MiB"
+                  + " and more, where the network is slower than the disks and a sample has equal"
+                  + " bytes; always, for files of 1 MiB and more; or off.");
+
   public static final TransferOption<Boolean> DELETE =
       flag("delete")
           .named("--delete")
@@ -283,6 +293,7 @@ public final class TransferOptions {
               .helps("Never replace a file that is newer than the source."),
           IGNORE_EXISTING,
           CHANGING,
+          DELTA,
           DELETE,
           MAX_DELETE,
           DELETE_FROM_EMPTY,

@@ -5,6 +5,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
+import io.fdt.core.model.Delta;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -81,6 +82,7 @@ public final class TransferSpec {
   private final Selection selection;
   private final FilePart part;
   private final Changing changing;
+  private final Delta delta;
   private final SyncRule sync;
   private final Preservation preservation;
   private final Assurance assurance;
@@ -101,6 +103,7 @@ public final class TransferSpec {
     selection = SelectionCoding.decode(options.getSelection());
     part = TransferSpecCoding.part(options.getPart());
     changing = TransferSpecCoding.constant(Changing.class, options.getChanging());
+    delta = TransferSpecCoding.constant(Delta.class, options.getDelta());
     sync =
         new SyncRule(
             TransferSpecCoding.constant(SyncRule.Level.class, options.getSync()),
@@ -191,6 +194,11 @@ public final class TransferSpec {
   /** The treatment of a file that changes during the transfer. */
   public Changing changing() {
     return changing;
+  }
+
+  /** Whether the bytes of a file are looked for in the file that it replaces. */
+  public Delta delta() {
+    return delta;
   }
 
   /** The rule for existing files that are kept at the destination. */

@@ -4,6 +4,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
+import io.fdt.core.model.Delta;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -16,6 +17,7 @@ import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.Aspect;
 import io.fdt.core.wire.control.ChangeRule;
+import io.fdt.core.wire.control.DeltaRule;
 import io.fdt.core.wire.control.LinkRule;
 import io.fdt.core.wire.control.SyncLevel;
 import java.util.ArrayList;
@@ -337,6 +339,12 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     for (Preservation.Aspect aspect : value.aspects()) {
       options.addPreserve(TransferSpecCoding.sent(Aspect.class, aspect));
     }
+    return self();
+  }
+
+  /** Whether the bytes of a file are looked for in the file that it replaces. Default: AUTO. */
+  public B delta(Delta value) {
+    options.setDelta(TransferSpecCoding.sent(DeltaRule.class, value));
     return self();
   }
 

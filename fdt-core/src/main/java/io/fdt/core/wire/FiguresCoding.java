@@ -22,6 +22,7 @@ public final class FiguresCoding {
         .setBlocksRepeated(figures.blocksRepeated())
         .setTotalsAreFinal(figures.totalsAreFinal())
         .setBytesKept(figures.bytesKept())
+        .setBytesMatched(figures.bytesMatched())
         .setWireBytes(figures.wireBytes())
         .setFilesDue(figures.files().due())
         .setAttributesChanged(figures.attributesChanged())
@@ -43,6 +44,7 @@ public final class FiguresCoding {
         count(message.getBytesDone()),
         count(message.getBytesTotal()),
         count(message.getBytesKept()),
+        count(message.getBytesMatched()),
         count(message.getWireBytes()),
         count(message.getAttributesChanged()),
         count(message.getDirectories()),

@@ -8,7 +8,6 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.SyncRule;
 import io.fdt.core.session.receiver.PlacedEntry;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
@@ -36,14 +35,9 @@ class LimitedPlacesTest {
 
   private void place(MemoryStorage storage, Entry... entries) throws Exception {
     try (DestinationTree tree = tree(storage)) {
+      TransferSpec spec = Specs.blocks(TransferSpec.MIN_BLOCK);
       EntryPlacer placer =
-          new EntryPlacer(
-              tree,
-              false,
-              SyncRule.DEFAULT,
-              false,
-              new Replacements(Specs.blocks(TransferSpec.MIN_BLOCK), new CheckMeter()),
-              new FirstNames(10));
+          new EntryPlacer(tree, spec, new Replacements(spec, new CheckMeter()), new FirstNames(10));
       placer.open(List.of(DestinationTreeContract.CONTENTS));
       placer.place(List.of(entries), outcomes);
       placer.close();

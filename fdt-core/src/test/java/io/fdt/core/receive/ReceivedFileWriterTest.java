@@ -25,6 +25,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** In which order a received file is written and its journal told. */
@@ -113,7 +114,8 @@ class ReceivedFileWriterTest {
             BytePath.EMPTY,
             FileStamp.of(77),
             FileMetadata.NONE.withSparse(sparse));
-    return new ReceivedFileWriter(entry, new Recording(directory), entry.name(), List.of());
+    return new ReceivedFileWriter(
+        entry, new Place(new Recording(directory), entry.name()), List.of(), Optional.empty());
   }
 
   private final class Recording extends ForwardingDirectory {

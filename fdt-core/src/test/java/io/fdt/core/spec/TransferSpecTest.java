@@ -10,6 +10,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
+import io.fdt.core.model.Delta;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.NamePattern;
@@ -56,6 +57,7 @@ class TransferSpecTest {
         .recursive(true)
         .selection(SOME)
         .changing(Changing.COPY)
+        .delta(Delta.ALWAYS)
         .sync(new SyncRule(SyncRule.Level.CHECKSUM, true))
         .dryRun(true)
         .delete(true)

@@ -104,6 +104,7 @@ class SpoolLimitTest {
               0,
               0,
               0,
+              0,
               false),
           0,
           0,

@@ -53,17 +53,12 @@ class EntryPlacerTest {
                 isEqual ? MODIFIED.seconds() : 1, isEqual ? MODIFIED.nanos() : 0)));
     List<PlacedEntry<ReceivedFileWriter>> outcomes = new ArrayList<>();
     TransferSpec spec =
-        Specs.blocks(TransferSpec.MIN_BLOCK, new Assurance(Checksum.CRC32C, false, false));
+        TransferSpec.builder().sync(new SyncRule(SyncRule.Level.SIZE, false)).build();
     try (LocalDestination destination =
         LocalDestination.trusted(BytePath.of(root.resolve("out")), true)) {
       EntryPlacer placer =
           new EntryPlacer(
-              destination,
-              false,
-              new SyncRule(SyncRule.Level.SIZE, false),
-              false,
-              new Replacements(spec, new CheckMeter()),
-              new FirstNames(10));
+              destination, spec, new Replacements(spec, new CheckMeter()), new FirstNames(10));
       placer.open(List.of(DestinationTreeContract.CONTENTS));
       placer.place(List.of(entry(1, "a", 0, 2), entry(2, "b", 1, 0)), outcomes);
       placer.close();
@@ -83,13 +78,7 @@ class EntryPlacerTest {
       TransferSpec spec =
           Specs.blocks(TransferSpec.MIN_BLOCK, new Assurance(Checksum.CRC32C, false, durable));
       EntryPlacer placer =
-          new EntryPlacer(
-              tree,
-              durable,
-              SyncRule.DEFAULT,
-              false,
-              new Replacements(spec, new CheckMeter()),
-              new FirstNames(10));
+          new EntryPlacer(tree, spec, new Replacements(spec, new CheckMeter()), new FirstNames(10));
       Entry directory =
           new Entry(
               1,

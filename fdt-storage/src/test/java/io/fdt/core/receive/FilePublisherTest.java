@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,9 +100,12 @@ class FilePublisherTest {
       ReceivedFileWriter writer =
           new ReceivedFileWriter(
               ENTRY,
-              new Forced(destination.open(List.of(DestinationTreeContract.CONTENTS)).directory()),
-              ENTRY.name(),
-              List.of());
+              new Place(
+                  new Forced(
+                      destination.open(List.of(DestinationTreeContract.CONTENTS)).directory()),
+                  ENTRY.name()),
+              List.of(),
+              Optional.empty());
       writer.writeWhole(Unpooled.copiedBuffer("bad", StandardCharsets.US_ASCII));
       // Its digest is that of no bytes: no block has arrived.
       IncomingFile<ReceivedFileWriter> file =

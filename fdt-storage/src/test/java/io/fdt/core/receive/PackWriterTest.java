@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,7 +131,8 @@ class PackWriterTest {
         PackedFiles.wanted(
             entry,
             method,
-            new ReceivedFileWriter(entry, directory, entry.name(), List.of()),
+            new ReceivedFileWriter(
+                entry, new Place(directory, entry.name()), List.of(), Optional.empty()),
             new PackRecord(entry.id(), payload.writerIndex() - index, crc, index)));
   }
 

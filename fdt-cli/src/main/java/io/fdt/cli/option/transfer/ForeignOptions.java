@@ -59,7 +59,9 @@ public final class ForeignOptions {
           --compress-choice --zc > --compress=%s
           --compress-level --zl > --compress=zstd:%s
           --progress --partial --human-readable --stats --times -t --perms >
-          --whole-file -W --secluded-args --protect-args -s -S --mkpath --numeric-ids >
+          --whole-file -W > --delta=off
+          --no-whole-file --no-W > --delta=always
+          --secluded-args --protect-args -s -S --mkpath --numeric-ids >
           --create-empty-src-dirs --preserve-timestamp --preserve-mtime --verify-checksum >
           -g -o --group ! write --owner for owner and group, by number; a server must allow it (--allow-privileged)
           -D --devices --specials ! devices, sockets and FIFOs are never copied, but named

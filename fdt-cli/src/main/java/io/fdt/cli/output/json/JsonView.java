@@ -144,6 +144,7 @@ public final class JsonView extends FileEvents implements TransferView {
             .with("session", report.sessionId())
             .with("bytes", figures.bytesDone())
             .with("bytes_kept", figures.bytesKept())
+            .with("bytes_matched", figures.bytesMatched())
             .with("bytes_due", figures.bytesDue())
             .with("wire_bytes", figures.wireBytes())
             .with("files_done", figures.files().done())

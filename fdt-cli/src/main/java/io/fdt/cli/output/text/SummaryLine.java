@@ -58,6 +58,11 @@ public final class SummaryLine {
     if (figures.bytesKept() > 0) {
       line.append(", ").append(NumberText.bytes(figures.bytesKept())).append(" were there already");
     }
+    if (figures.bytesMatched() > 0) {
+      line.append(", ")
+          .append(NumberText.bytes(figures.bytesMatched()))
+          .append(" taken from the replaced files");
+    }
     if (figures.files().done() > 0 && figures.links() > 0) {
       line.append(", made ").append(NumberText.count(figures.links(), "link"));
     }

@@ -140,6 +140,7 @@ class ProgressLineTest {
             0,
             0,
             0,
+            0,
             totalsAreFinal),
         streams,
         Duration.ofMillis(3250),

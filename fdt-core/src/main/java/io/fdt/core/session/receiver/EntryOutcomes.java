@@ -27,6 +27,7 @@ final class EntryOutcomes<F> {
 
   private final DigestMethod method;
   private final ReceivedFiles<F> files;
+  private final BaseMatcher<F> bases;
   private final ResultBatcher results;
   private final Consumer<ReceiverAction<F>> actions;
   private final DirectoryTracker directories = new DirectoryTracker();
@@ -53,10 +54,12 @@ final class EntryOutcomes<F> {
   EntryOutcomes(
       DigestMethod method,
       ReceivedFiles<F> files,
+      BaseMatcher<F> bases,
       ResultBatcher results,
       Consumer<ReceiverAction<F>> actions) {
     this.method = method;
     this.files = files;
+    this.bases = bases;
     this.results = results;
     this.actions = actions;
   }
@@ -143,6 +146,9 @@ final class EntryOutcomes<F> {
     List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
     comparing -= file.state().isCompared() ? 1 : 0;
     file.moveTo(IncomingFile.State.WANTED);
+    if (wanted.hasBase()) {
+      bases.onWanted(file);
+    }
     hash(file, kept, false);
     if (!wanted.note().isEmpty()) {
       actions.accept(new ReceiverAction.Notice<>(wanted.note()));
@@ -167,6 +173,11 @@ final class EntryOutcomes<F> {
   /** Adds the hashes of holes to the digest. */
   void hashHoles(IncomingFile<F> file, List<Range> holes) {
     hash(file, holes, true);
+  }
+
+  /** Adds the hashes of ranges from another version of the file to the digest. */
+  void hashMatched(IncomingFile<F> file, List<CheckedRange> equal) {
+    hash(file, equal.stream().map(range -> new Range(range.start(), range.end())).toList(), false);
   }
 
   /** Adds the hashes of kept ranges to the digest, once they are read. */
@@ -377,6 +388,7 @@ final class EntryOutcomes<F> {
   private void settle(IncomingFile<F> file, ErrorCode failure) {
     comparing -= file.state().isCompared() ? 1 : 0;
     files.settle(file);
+    bases.onSettled(file);
     file.setFailure(failure);
     if (file.entry().metadata().nameCount() > 1) {
       actions.accept(new ReceiverAction.FileSettled<>(file));

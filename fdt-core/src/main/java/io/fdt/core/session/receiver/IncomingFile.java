@@ -238,6 +238,20 @@ public final class IncomingFile<F> {
     return kept;
   }
 
+  /** Records a range whose bytes were in the file that this one replaces. */
+  void matched(CheckedRange range) {
+    written.add(range.start(), range.end());
+    keptBytes += range.length();
+    keptCrc ^= Crc32cCombine.shift(range.crc(), size() - range.end());
+  }
+
+  /** The ranges that arrived or are being written. A copy. */
+  RangeSet takenRanges() {
+    RangeSet copy = new RangeSet();
+    taken.copyTo(copy, 0, size());
+    return copy;
+  }
+
   /** Whether some of its bytes are from an interrupted transfer. */
   public boolean isResumed() {
     return isResumed;

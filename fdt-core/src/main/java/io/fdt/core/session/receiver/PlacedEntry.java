@@ -23,9 +23,15 @@ public sealed interface PlacedEntry<F> {
    *
    * @param kept ranges that an earlier transfer wrote, in order
    * @param note information for the user about these; empty for none
+   * @param hasBase whether the bytes of the file may be in the file that it replaces
    */
   record Wanted<F>(
-      Entry entry, Supplier<String> path, F writer, List<CheckedRange> kept, String note)
+      Entry entry,
+      Supplier<String> path,
+      F writer,
+      List<CheckedRange> kept,
+      String note,
+      boolean hasBase)
       implements PlacedEntry<F> {}
 
   /** A dry run: the file would be sent. */

@@ -43,6 +43,7 @@ final class ReceivedFiles<F> {
   private int pieces;
   private long bytesWanted;
   private long bytesKept;
+  private long bytesMatched;
   private long bytesWritten;
   private long seen;
 
@@ -148,6 +149,26 @@ final class ReceivedFiles<F> {
     return file;
   }
 
+  /** Claims a range that is compared with another version of the file. */
+  void take(IncomingFile<F> file, long start, long end) throws FdtException {
+    int before = file.pieces();
+    boolean isNew = file.take(start, end);
+    pieces += file.pieces() - before;
+    if (!isNew) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "hashes of %d to %d of file %d, of which a part came before"
+              .formatted(start, end, file.id()));
+    }
+  }
+
+  /** Keeps a claimed range whose bytes were in another version of the file. */
+  void matched(IncomingFile<F> file, CheckedRange range) {
+    file.matched(range);
+    bytesWanted -= range.length();
+    bytesMatched += range.length();
+  }
+
   /**
    * Handles a repeated block whose first copy is being written. The block is acknowledged after
    * that, because the first copy may still be lost with its data node.
@@ -168,7 +189,7 @@ final class ReceivedFiles<F> {
   }
 
   /** Releases a claimed block that was lost before it was written, so that it may arrive again. */
-  void giveBack(IncomingFile<F> file, long offset, int length) {
+  void giveBack(IncomingFile<F> file, long offset, long length) {
     if (open.get(file.id()) == file) {
       int before = file.pieces();
       file.giveBack(offset, offset + length);
@@ -294,6 +315,11 @@ final class ReceivedFiles<F> {
   /** Bytes that earlier transfers had written. */
   long bytesKept() {
     return bytesKept;
+  }
+
+  /** Bytes that were in other versions of the files. */
+  long bytesMatched() {
+    return bytesMatched;
   }
 
   long bytesWritten() {

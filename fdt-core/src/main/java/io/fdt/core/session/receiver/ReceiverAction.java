@@ -37,6 +37,8 @@ public sealed interface ReceiverAction<F> {
 
     void hashKept(HashKept<F> action);
 
+    void matchBase(MatchBase<F> action);
+
     void publish(IncomingFile<F> file);
 
     void makeLink(IncomingFile<F> file);
@@ -148,6 +150,19 @@ public sealed interface ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
       executor.hashKept(this);
+    }
+  }
+
+  /**
+   * Compare pieces of a file with the file that it replaces: {@link
+   * ReceiverEvent.Handler#baseMatched}.
+   *
+   * @param hashes of the pieces at the sender
+   */
+  record MatchBase<F>(IncomingFile<F> file, HashedPieces hashes) implements ReceiverAction<F> {
+    @Override
+    public void carryOut(Executor<F> executor) {
+      executor.matchBase(this);
     }
   }
 

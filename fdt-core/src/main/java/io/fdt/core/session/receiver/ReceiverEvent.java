@@ -1,6 +1,7 @@
 package io.fdt.core.session.receiver;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.wire.FrameHeader;
@@ -58,6 +59,20 @@ public interface ReceiverEvent<F> {
 
     /** {@link ReceiverAction.HashKept} is done. */
     void keptHashed(IncomingFile<F> file, FdtException failure);
+
+    /**
+     * {@link ReceiverAction.MatchBase} is done.
+     *
+     * @param equal ranges with equal hashes; if these are strong, the ranges are written
+     * @param nanos the time that reading and comparing took
+     * @param failure of writing; a base that cannot be read has no equal ranges
+     */
+    void baseMatched(
+        IncomingFile<F> file,
+        HashedPieces hashes,
+        List<CheckedRange> equal,
+        long nanos,
+        FdtException failure);
 
     /**
      * {@link ReceiverAction.MakeLink} is done.

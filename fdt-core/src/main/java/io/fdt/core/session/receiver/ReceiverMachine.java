@@ -4,6 +4,7 @@ import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Changing;
+import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.spec.TransferSpec;
@@ -51,10 +52,14 @@ public final class ReceiverMachine<F> {
   private final DigestMethod method;
   private final ResultBatcher results = new ResultBatcher(this::send);
   private final ReceivedFiles<F> files;
+  private final BaseMatcher<F> bases;
   private final EntryOutcomes<F> outcomes;
   private final IncomingManifest<F> manifest;
   private final ReceiverEvent.Handler<F> handler = new Events();
   private List<ReceiverAction<F>> actions = new ArrayList<>();
+
+  /** The time of the current event. */
+  private long nowNanos;
 
   private boolean finishing;
   private boolean flushPlanned;
@@ -75,7 +80,9 @@ public final class ReceiverMachine<F> {
     this.spec = spec;
     this.method = spec.digestMethod();
     this.files = new ReceivedFiles<>(method, streamWindow);
-    this.outcomes = new EntryOutcomes<>(method, files, results, action -> actions.add(action));
+    this.bases = new BaseMatcher<>(spec.delta(), method, files, action -> actions.add(action));
+    this.outcomes =
+        new EntryOutcomes<>(method, files, bases, results, action -> actions.add(action));
     this.manifest =
         new IncomingManifest<>(
             spec.preservation(),
@@ -92,6 +99,7 @@ public final class ReceiverMachine<F> {
    * @throws FdtException PROTOCOL for an event that a correct sender cannot cause; ends the session
    */
   public List<ReceiverAction<F>> handle(ReceiverEvent<F> event, long nowNanos) throws FdtException {
+    this.nowNanos = nowNanos;
     try {
       event.happenTo(handler);
     } catch (FdtException e) {
@@ -122,6 +130,7 @@ public final class ReceiverMachine<F> {
           }
         }
         case FILE_HOLES -> onHoles(message.getFileHoles());
+        case RANGE_HASHES -> bases.onHashes(message.getRangeHashes());
         default ->
             throw new FdtException(
                 ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
@@ -212,6 +221,21 @@ public final class ReceiverMachine<F> {
 
     @Override
     public void keptHashed(IncomingFile<F> file, FdtException failure) {
+      onWorkDone(file, failure);
+    }
+
+    @Override
+    public void baseMatched(
+        IncomingFile<F> file,
+        HashedPieces hashes,
+        List<CheckedRange> equal,
+        long nanos,
+        FdtException failure) {
+      if (failure == null && !file.isSettled()) {
+        List<CheckedRange> unhashed = bases.onMatched(file, hashes, equal, nanos);
+        outcomes.publishIfComplete(file);
+        outcomes.hashMatched(file, unhashed);
+      }
       onWorkDone(file, failure);
     }
 
@@ -348,6 +372,7 @@ public final class ReceiverMachine<F> {
 
   private void onBlockWritten(IncomingFile<F> file, FrameHeader header, byte[] hashes) {
     files.wrote(header.length());
+    bases.onArrived(file, header.offset(), header.length(), nowNanos);
     if (!file.isSettled()) {
       if (hashes.length > 0) {
         file.hashed(header.offset(), hashes);
@@ -407,6 +432,11 @@ public final class ReceiverMachine<F> {
   /** Bytes that earlier transfers had written. */
   public long bytesKept() {
     return files.bytesKept();
+  }
+
+  /** Bytes that were in other versions of the files. */
+  public long bytesMatched() {
+    return files.bytesMatched();
   }
 
   /** Bytes of files requested from the sender. */

@@ -1,12 +1,14 @@
 package io.fdt.core.session.sender;
 
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.digest.PieceHasher;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Range;
+import io.fdt.core.session.RangePairs;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
@@ -18,6 +20,7 @@ import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.MetadataWarning;
 import io.fdt.core.wire.control.PartialFile;
+import io.fdt.core.wire.control.RangeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -45,6 +48,9 @@ final class OfferedFiles<S> {
    */
   public static final int MAX_CHECKED = 4096;
 
+  /** The most pieces into which a receiver may cut one file. */
+  private static final int MAX_PIECES = 1 << 17;
+
   private final DigestMethod method;
   private final boolean skipsChanged;
   private final ReadScheduler<S> reads;
@@ -62,6 +68,7 @@ final class OfferedFiles<S> {
   private Finished finished;
   private long bytesWanted;
   private long bytesKept;
+  private long bytesMatched;
   private long bytesWritten;
   private long warnings;
   private long offered;
@@ -141,18 +148,8 @@ final class OfferedFiles<S> {
     Map<Long, List<Range>> kept = new HashMap<>();
     for (PartialFile partial : partials) {
       OutgoingFile<S> file = files.get(partial.getId());
-      List<Range> ranges = new ArrayList<>();
-      long last = 0;
-      for (int i = 0; i + 1 < partial.getKeptCount(); i += 2) {
-        long start = partial.getKept(i);
-        long end = partial.getKept(i + 1);
-        if (file == null || start < last || end <= start || end > file.size()) {
-          throw badRange(partial.getId(), start, end);
-        }
-        ranges.add(new Range(start, end));
-        last = end;
-      }
-      kept.put(partial.getId(), ranges);
+      long size = file == null ? 0 : file.size();
+      kept.put(partial.getId(), RangePairs.read(partial.getKeptList(), partial.getId(), size));
     }
     return kept;
   }
@@ -192,6 +189,9 @@ final class OfferedFiles<S> {
       case WANTED -> {
         file.want();
         keep(file, kept);
+        if (file.state() == OutgoingFile.State.WANTED) {
+          file.hashEarly();
+        }
         if (file.size() > 0 && file.isRead()) {
           whenRead.accept(file);
         } else {
@@ -234,8 +234,7 @@ final class OfferedFiles<S> {
 
   private void keep(OutgoingFile<S> file, List<Range> kept) throws FdtException {
     for (Range range : kept) {
-      if (!method.isCutAt(range.start(), file.size())
-          || !method.isCutAt(range.end(), file.size())) {
+      if (!isCut(file, range)) {
         throw badRange(file.id(), range.start(), range.end());
       }
     }
@@ -244,6 +243,55 @@ final class OfferedFiles<S> {
     }
     bytesWanted += file.toSend();
     bytesKept += file.size() - file.toSend();
+  }
+
+  /** Handles the receiver's message about ranges of a file of which it has another version. */
+  void onRangeRequest(RangeRequest request) throws FdtException {
+    long id = request.getId();
+    OutgoingFile<S> file = files.get(id);
+    if (id < 1 || id > lastId || (file != null && (file.isStream() || file.isCompared()))) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "ranges of entry " + Long.toUnsignedString(id) + ", which has none");
+    }
+    if (file == null) {
+      return; // its outcome is known
+    }
+    boolean couldRead = file.hasWork();
+    for (Range range : RangePairs.read(request.getKeptList(), id, file.size())) {
+      if (!file.isWanted() || !isCut(file, range) || !file.keepHashed(range)) {
+        throw badRange(id, range.start(), range.end());
+      }
+      bytesWanted -= range.length();
+      bytesMatched += range.length();
+    }
+    for (Range range : RangePairs.read(request.getWantedList(), id, file.size())) {
+      if (!isCut(file, range)) {
+        throw badRange(id, range.start(), range.end());
+      }
+      file.sendHashed(range);
+    }
+    List<HashedRanges.Part> hashed = new ArrayList<>();
+    for (Range range : RangePairs.read(request.getHashList(), id, file.size())) {
+      if (!PieceHasher.isPiece(request.getPiece()) || !file.isMissing(range)) {
+        throw badRange(id, range.start(), range.end());
+      }
+      hashed.add(new HashedRanges.Part(range, request.getPiece(), request.getStrong()));
+    }
+    file.hash(hashed);
+    if (file.pieces() > MAX_PIECES) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "file %d in %d pieces; at most %d are allowed".formatted(id, file.pieces(), MAX_PIECES));
+    }
+    if (request.getKeptCount() > 0 && file.isRead()) {
+      whenRead.accept(file);
+    } else if (!couldRead && file.hasWork()) {
+      reads.add(file);
+    }
+  }
+
+  private boolean isCut(OutgoingFile<S> file, Range range) {
+    return method.isCutAt(range.start(), file.size()) && method.isCutAt(range.end(), file.size());
   }
 
   void onResults(FileResults results) throws FdtException {
@@ -398,6 +446,11 @@ final class OfferedFiles<S> {
 
   long bytesKept() {
     return bytesKept;
+  }
+
+  /** Bytes that the receiver had in other versions of the files. */
+  long bytesMatched() {
+    return bytesMatched;
   }
 
   long offered() {

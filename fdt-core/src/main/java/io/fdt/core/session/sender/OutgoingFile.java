@@ -87,6 +87,14 @@ public final class OutgoingFile<S> {
   /** Checksums of the ranges kept by the receiver while they are read again; otherwise null. */
   private RangeChecksums checked;
 
+  /** Ranges that the receiver compares with another version of the file. */
+  private final HashedRanges hashed = new HashedRanges();
+
+  /** Ranges to hash that were asked for before reading is planned. */
+  private final List<HashedRanges.Part> early = new ArrayList<>();
+
+  private boolean isPacked;
+
   /** Bytes that are known to be written at the receiver. */
   private long written;
 
@@ -284,6 +292,126 @@ public final class OutgoingFile<S> {
     return zeros.contains(block.start(), block.end());
   }
 
+  /**
+   * Has ranges hashed before they are sent, as far as they are not planned for reading, or hashed
+   * again.
+   */
+  void hash(List<HashedRanges.Part> parts) {
+    if (isPacked) {
+      return; // it is sent whole, with others
+    }
+    if (state != State.WANTED && state != State.IN_BLOCKS) {
+      early.addAll(parts);
+      return;
+    }
+    for (HashedRanges.Part part : parts) {
+      List<Range> again = hashed.answer(part.range());
+      for (Range range : again) {
+        hashed.add(part.of(range.start(), range.end()), true);
+      }
+      if (again.isEmpty()) {
+        for (Range range : takeUnplanned(part.range(), part.piece())) {
+          hashed.add(part.of(range.start(), range.end()), false);
+        }
+      }
+    }
+  }
+
+  /** Has the ranges hashed that were asked for before reading was planned. */
+  void hashEarly() {
+    hash(List.copyOf(early));
+    early.clear();
+  }
+
+  /** Takes the whole pieces of a range that are not planned for reading. */
+  private List<Range> takeUnplanned(Range range, int piece) {
+    List<Range> taken = new ArrayList<>();
+    List<Range> left = new ArrayList<>();
+    for (Range part : unplanned) {
+      long start = Math.max(part.start(), range.start());
+      start = (start + piece - 1) / piece * piece;
+      long end = Math.min(part.end(), range.end());
+      end = end == size() ? end : end / piece * piece;
+      if (start >= end) {
+        left.add(part);
+        continue;
+      }
+      taken.add(new Range(start, end));
+      if (part.start() < start) {
+        left.add(new Range(part.start(), start));
+      }
+      if (end < part.end()) {
+        left.add(new Range(end, part.end()));
+      }
+    }
+    unplanned.clear();
+    unplanned.addAll(left);
+    return taken;
+  }
+
+  /** Whether the receiver may ask for hashes of this range: it has not said that it has it. */
+  boolean isMissing(Range range) {
+    return !kept.intersects(range.start(), range.end());
+  }
+
+  /**
+   * The receiver has a hashed range: it is not sent.
+   *
+   * @return false unless all of it waits for an answer
+   */
+  boolean keepHashed(Range range) {
+    if (!hashed.isOpen(range)) {
+      return false;
+    }
+    hashed.answer(range);
+    kept.add(range.start(), range.end());
+    toSend -= range.length();
+    if (method.isOfChunks()) {
+      unplanned.add(range);
+    }
+    return true;
+  }
+
+  /** The receiver lacks a range: what waits for an answer is sent. */
+  void sendHashed(Range range) {
+    unplanned.addAll(hashed.answer(range));
+  }
+
+  /** Whether the hashes of a range are still wanted. */
+  boolean isHashed(Range range) {
+    return !isSettled() && hashed.isOpen(range);
+  }
+
+  /** Whether a range can be hashed now. */
+  boolean hashesNext() {
+    return isWanted() && hashed.hasNext();
+  }
+
+  /** The next range to hash. */
+  HashedRanges.Part planHashes() {
+    return hashed.next();
+  }
+
+  /** The number of ranges to read, to hash, or kept. */
+  int pieces() {
+    return unplanned.size() + hashed.pieces() + kept.count() + early.size();
+  }
+
+  /** Whether ranges are to be hashed. */
+  boolean isHashing() {
+    return !hashed.isPlanned();
+  }
+
+  /** Records that the file is sent whole, with others. */
+  void setPacked() {
+    isPacked = true;
+  }
+
+  /** Whether there is something to read or to hash now. */
+  boolean hasWork() {
+    return !unplanned.isEmpty() || hashesNext();
+  }
+
   /** Bytes to send to the receiver. */
   public long toSend() {
     return toSend;
@@ -323,7 +451,7 @@ public final class OutgoingFile<S> {
 
   /** Whether every byte has been planned for reading. */
   boolean isPlanned() {
-    return unplanned.isEmpty();
+    return unplanned.isEmpty() && hashed.isPlanned();
   }
 
   /** The end of the next block of {@link #planBlock}. */

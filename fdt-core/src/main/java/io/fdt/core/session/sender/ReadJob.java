@@ -82,6 +82,23 @@ public sealed interface ReadJob<S> {
     }
   }
 
+  /**
+   * A range of one file that is read for the hashes of its pieces.
+   *
+   * @param nanos how long a thread took for it; 0 before
+   */
+  record Hash<S>(OutgoingFile<S> file, HashedRanges.Part part, long nanos) implements ReadJob<S> {
+    @Override
+    public long payload() {
+      return part.range().length();
+    }
+
+    @Override
+    public OutgoingFile<S> first() {
+      return file;
+    }
+  }
+
   /** A sparse file whose holes are searched before it is read. */
   record Survey<S>(OutgoingFile<S> file) implements ReadJob<S> {
     @Override

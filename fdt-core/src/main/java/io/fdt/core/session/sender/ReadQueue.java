@@ -82,8 +82,10 @@ final class ReadQueue<S> {
     boolean whole =
         file.state() == OutgoingFile.State.WANTED
             && file.toSend() == file.size()
-            && !file.isStream();
+            && !file.isStream()
+            && !file.isHashing();
     if (whole && file.size() + packRecord <= blockSize / 4) {
+      file.setPacked();
       small.add(file);
     } else {
       large.add(file);
@@ -135,12 +137,15 @@ final class ReadQueue<S> {
 
   private ReadJob<S> nextBlock() {
     OutgoingFile<S> file = large.peek();
-    while (file != null && (file.isSettled() || file.isPlanned())) {
+    while (file != null && (file.isSettled() || !file.hasWork())) {
       large.poll();
       file = large.peek();
     }
     if (file == null) {
       return null;
+    }
+    if (file.hashesNext()) { // before the blocks, which wait for the network
+      return new ReadJob.Hash<>(file, file.planHashes(), 0);
     }
     if (!window.allows(file, file.nextBlockEnd(blockSize))) {
       return null;

@@ -1,5 +1,6 @@
 package io.fdt.core.session.sender;
 
+import com.google.protobuf.UnsafeByteOperations;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -17,10 +18,12 @@ import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
 import io.fdt.core.wire.control.MetadataWarning;
+import io.fdt.core.wire.control.RangeHashes;
 import io.fdt.core.wire.control.ReceiverStorage;
 import io.fdt.core.wire.control.Roots;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The sender's half of a session: tracks the files that the receiver wants, the next reads, and the
@@ -146,6 +149,7 @@ public final class SenderMachine<S> {
           DecisionRule.check(message.getCompared(), spec);
           offered.onCompared(message.getCompared());
         }
+        case RANGE_REQUEST -> offered.onRangeRequest(message.getRangeRequest());
         case METADATA_WARNINGS -> {
           for (MetadataWarning one : message.getMetadataWarnings().getEntriesList()) {
             offered.onWarning(one);
@@ -246,6 +250,7 @@ public final class SenderMachine<S> {
         if (!told.isEmpty()) {
           send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
         }
+        file.hashEarly();
         if (file.isRead()) {
           end(file);
         } else {
@@ -338,7 +343,22 @@ public final class SenderMachine<S> {
   // Blocks and digests.
 
   private void onJobRead(ReadJob<S> job, int crc, byte[] hashes) {
-    if (job instanceof ReadJob.Check<S> check) {
+    if (job instanceof ReadJob.Hash<S> hash) {
+      Range range = hash.part().range();
+      if (hash.file().isHashed(range)) {
+        send(
+            Control.newBuilder()
+                .setRangeHashes(
+                    RangeHashes.newBuilder()
+                        .setId(hash.file().id())
+                        .setStart(range.start())
+                        .setEnd(range.end())
+                        .setPiece(hash.part().piece())
+                        .setStrong(hash.part().strong())
+                        .setMicros((int) TimeUnit.NANOSECONDS.toMicros(hash.nanos()))
+                        .setHashes(UnsafeByteOperations.unsafeWrap(hashes))));
+      }
+    } else if (job instanceof ReadJob.Check<S> check) {
       onChecked(check, crc, hashes);
     } else if (job instanceof ReadJob.Block<S> block) {
       if (hashes.length > 0) {
@@ -467,6 +487,11 @@ public final class SenderMachine<S> {
   /** Bytes that the receiver has from earlier transfers. */
   public long bytesKept() {
     return offered.bytesKept();
+  }
+
+  /** Bytes that the receiver had in other versions of the files. */
+  public long bytesMatched() {
+    return offered.bytesMatched();
   }
 
   /** Bytes of the files that the receiver wants. */

@@ -64,6 +64,13 @@ final class MemoryFiles implements Catalogue {
     return root;
   }
 
+  void put(FileName name, byte[] bytes, Timestamp modified) {
+    Node file = new Node(EntryKind.FILE);
+    file.bytes = bytes;
+    file.modified = modified;
+    root.names.put(name, file);
+  }
+
   Optional<Node> node(BytePath path) {
     Node node = root;
     for (FileName name : path.names()) {

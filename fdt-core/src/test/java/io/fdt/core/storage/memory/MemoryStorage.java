@@ -2,7 +2,9 @@ package io.fdt.core.storage.memory;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.Preservation.Aspect;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DestinationTree;
@@ -49,6 +51,11 @@ public final class MemoryStorage implements Storage {
   /** The bytes of a file that has its final name; null when there is none. */
   public byte[] contentOf(String path) {
     return files.node(BytePath.of(path)).map(node -> node.bytes).orElse(null);
+  }
+
+  /** Makes a file in the topmost directory, or replaces it. */
+  public void put(FileName name, byte[] bytes, Timestamp modified) {
+    files.put(name, bytes, modified);
   }
 
   /** Whether nothing has a name. */

@@ -1,0 +1,407 @@
+package io.fdt.core.session.receiver;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.digest.PieceHasher;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Delta;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.RangeSet;
+import io.fdt.core.session.RangePairs;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.RangeHashes;
+import io.fdt.core.wire.control.RangeRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Looks for the bytes of files in the files that they replace (their bases): asks the sender for
+ * hashes of pieces, has each piece compared with the base, and asks for the pieces that differ.
+ *
+ * <pre>
+ *   always:  ask for all
+ *   auto:    first MiB arrive -> rate of the network -> sample -> worth it? -> ask for all
+ *
+ *   weak hash of 1 MiB --- equal ----> strong hash --- equal ----> kept
+ *        | different                        ^   '-- different -> wanted
+ *        v                                  |
+ *   weak hashes of 4 KiB --- equal ---------'
+ *        '-- different -> wanted
+ * </pre>
+ *
+ * <p>A base may change at any time: equal bytes are those that were read, compared and written.
+ *
+ * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
+ *
+ * @param <F> the writer of a file
+ */
+final class BaseMatcher<F> {
+  /** Bytes of all samples of a file. */
+  private static final long SAMPLE = 64L << 20;
+
+  /** Bytes of one sample. */
+  private static final long ONE_SAMPLE = 4L << 20;
+
+  /** Compared bytes after which the gain is judged again. */
+  private static final long JUDGED = 256L << 20;
+
+  /** Bytes compared in small pieces before they are judged. */
+  private static final long JUDGED_SMALL = 32L << 20;
+
+  /** The most pieces of a file beyond which it is not cut further; see ReceivedFiles. */
+  private static final int MAX_PIECES = 1 << 14;
+
+  /**
+   * Samples in a row without a gain after which few files are sampled: one of as many as follow.
+   */
+  private static final int MISSES = 4;
+
+  private static final int FILES_PER_SAMPLE = 16;
+
+  /** The interval in which the rate of the network is measured. */
+  private static final long MEASURED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** The state of one file with a base. */
+  private static final class Matching<F> {
+    final IncomingFile<F> file;
+
+    /** Ranges whose hashes have not come. */
+    final RangeSet asked = new RangeSet();
+
+    /** Comparisons that run. */
+    int busy;
+
+    /** Whether only samples are asked for. */
+    boolean isSample;
+
+    /** Whether hashes are not worth more. */
+    boolean isOver;
+
+    /** Since the last judgement: compared bytes, and equal ones. */
+    long compared;
+
+    long equal;
+
+    /** The time of one thread for them, here and at the sender. */
+    long nanos;
+
+    long senderNanos;
+
+    /** Bytes compared in small pieces, and equal ones. */
+    long small;
+
+    long smallEqual;
+
+    Matching(IncomingFile<F> file) {
+      this.file = file;
+    }
+  }
+
+  private final Delta delta;
+  private final DigestMethod method;
+  private final ReceivedFiles<F> files;
+  private final Consumer<ReceiverAction<F>> actions;
+  private final Map<Long, Matching<F>> matchings = new HashMap<>();
+
+  /** The last samples, as far as none of them was a gain; and files since then. */
+  private int misses;
+
+  private int filesSinceMisses;
+
+  /** Bytes per second of the network: the best interval; 0 before the first two. */
+  private double networkRate;
+
+  private int intervals;
+  private long intervalStart = Long.MIN_VALUE;
+  private long intervalBytes;
+
+  /**
+   * @param actions takes the actions, in order
+   */
+  BaseMatcher(
+      Delta delta,
+      DigestMethod method,
+      ReceivedFiles<F> files,
+      Consumer<ReceiverAction<F>> actions) {
+    this.delta = delta;
+    this.method = method;
+    this.files = files;
+    this.actions = actions;
+  }
+
+  /** Handles a wanted file with a base, before its decision is sent. */
+  void onWanted(IncomingFile<F> file) {
+    Matching<F> matching = new Matching<>(file);
+    matchings.put(file.id(), matching);
+    if (delta == Delta.ALWAYS) {
+      ask(matching, missing(matching));
+    } else if (networkRate > 0) {
+      sample(matching);
+    }
+  }
+
+  /** Handles a file whose outcome is known. */
+  void onSettled(IncomingFile<F> file) {
+    matchings.remove(file.id());
+  }
+
+  /** Handles a written block. */
+  void onArrived(IncomingFile<F> file, long start, int bytes, long nowNanos) {
+    if (matchings.isEmpty()) {
+      return;
+    }
+    Matching<F> matching = matchings.get(file.id());
+    if (matching != null && matching.asked.remove(start, start + bytes) > 0) {
+      judge(matching);
+    }
+    measure(bytes, nowNanos);
+  }
+
+  private void measure(long bytes, long nowNanos) {
+    if (intervalStart == Long.MIN_VALUE) {
+      intervalStart = nowNanos; // the first block: its own time is not known
+      return;
+    }
+    intervalBytes += bytes;
+    long passed = nowNanos - intervalStart;
+    if (passed >= MEASURED_NANOS) {
+      double rate = rate(intervalBytes, passed);
+      intervalStart = nowNanos;
+      intervalBytes = 0;
+      if (++intervals >= 2) {
+        boolean isFirst = networkRate == 0;
+        networkRate = Math.max(networkRate, rate);
+        if (isFirst) {
+          matchings.values().forEach(this::sample);
+        }
+      }
+    }
+  }
+
+  /** Asks for hashes of a part of the file, unless such samples have been no gain. */
+  private void sample(Matching<F> matching) {
+    if (misses >= MISSES && filesSinceMisses++ % FILES_PER_SAMPLE > 0) {
+      return;
+    }
+    matching.isSample = true;
+    List<Range> missing = missing(matching);
+    long all = missing.stream().mapToLong(Range::length).sum();
+    if (all <= SAMPLE) {
+      ask(matching, missing);
+      return;
+    }
+    List<Range> samples = new ArrayList<>();
+    long step = all / (SAMPLE / ONE_SAMPLE);
+    long before = 0;
+    long next = step / 2; // the sender begins at the start
+    for (Range range : missing) {
+      while (next < before + range.length()) {
+        long start = range.start() + next - before;
+        start -= start % PieceHasher.LARGEST;
+        long end = Math.min(range.end(), start + ONE_SAMPLE);
+        if (start >= range.start() && start < end) {
+          samples.add(new Range(start, end));
+        }
+        next += step;
+      }
+      before += range.length();
+    }
+    ask(matching, samples);
+  }
+
+  /** The ranges that neither arrived nor are asked for. */
+  private List<Range> missing(Matching<F> matching) {
+    RangeSet known = matching.file.takenRanges();
+    matching.asked.copyTo(known, 0, matching.file.size());
+    return known.missing(matching.file.size());
+  }
+
+  private void ask(Matching<F> matching, List<Range> ranges) {
+    if (ranges.isEmpty()) {
+      return;
+    }
+    RangeRequest.Builder request = RangeRequest.newBuilder().setId(matching.file.id());
+    askFor(matching, request, PieceHasher.LARGEST, false, ranges);
+    send(request);
+  }
+
+  private void askFor(
+      Matching<F> matching,
+      RangeRequest.Builder request,
+      int piece,
+      boolean strong,
+      List<Range> ranges) {
+    ranges.forEach(range -> matching.asked.add(range.start(), range.end()));
+    request.setPiece(piece).setStrong(strong).addAllHash(RangePairs.of(ranges));
+  }
+
+  private void send(RangeRequest.Builder request) {
+    actions.accept(
+        new ReceiverAction.Send<>(Control.newBuilder().setRangeRequest(request.build())));
+  }
+
+  /** Handles hashes of the sender. */
+  void onHashes(RangeHashes hashes) throws FdtException {
+    IncomingFile<F> file = files.wanted(hashes.getId());
+    if (file == null) {
+      return;
+    }
+    Matching<F> matching = matchings.get(hashes.getId());
+    long start = hashes.getStart();
+    long end = hashes.getEnd();
+    int piece = hashes.getPiece();
+    boolean isRange =
+        start >= 0 && start < end && end <= file.size() && end - start <= PieceHasher.LARGEST;
+    if (matching == null
+        || !isRange
+        || !PieceHasher.isPiece(piece)
+        || hashes.getHashes().size()
+            != (end - start + piece - 1) / piece * PieceHasher.length(hashes.getStrong())) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "%d bytes of hashes of pieces of %d bytes from %s to %s of file %d, which has %d bytes"
+              .formatted(
+                  hashes.getHashes().size(),
+                  piece,
+                  Long.toUnsignedString(start),
+                  Long.toUnsignedString(end),
+                  file.id(),
+                  file.size()));
+    }
+    if (!matching.asked.contains(start, end)) {
+      return; // asked for, and then wanted
+    }
+    matching.asked.remove(start, end);
+    matching.senderNanos += TimeUnit.MICROSECONDS.toNanos(Math.max(0, hashes.getMicros()));
+    files.take(file, start, end);
+    file.beginWork();
+    matching.busy++;
+    actions.accept(
+        new ReceiverAction.MatchBase<>(
+            file,
+            new HashedPieces(
+                new Range(start, end), piece, hashes.getStrong(), hashes.getHashes())));
+  }
+
+  /**
+   * Handles compared pieces.
+   *
+   * @return the ranges whose digest is to be computed
+   */
+  List<CheckedRange> onMatched(
+      IncomingFile<F> file, HashedPieces hashes, List<CheckedRange> equal, long nanos) {
+    Matching<F> matching = matchings.get(file.id());
+    if (matching == null) {
+      return List.of();
+    }
+    matching.busy--;
+    matching.nanos += nanos;
+    RangeSet different = new RangeSet();
+    different.add(hashes.range().start(), hashes.range().end());
+    equal.forEach(range -> different.remove(range.start(), range.end()));
+    List<Range> left = different.ranges();
+    if (hashes.strong()) {
+      onStrong(matching, equal, left);
+    } else {
+      files.giveBack(file, hashes.range().start(), hashes.range().length());
+      onWeak(matching, hashes, ranges(equal), left);
+    }
+    judge(matching);
+    return hashes.strong() && method.isOfChunks() ? equal : List.of();
+  }
+
+  private void onStrong(Matching<F> matching, List<CheckedRange> equal, List<Range> different) {
+    RangeRequest.Builder answer = RangeRequest.newBuilder().setId(matching.file.id());
+    for (CheckedRange same : equal) {
+      files.matched(matching.file, same);
+      matching.equal += same.length();
+    }
+    different.forEach(part -> files.giveBack(matching.file, part.start(), part.length()));
+    send(answer.addAllKept(RangePairs.of(ranges(equal))).addAllWanted(RangePairs.of(different)));
+  }
+
+  private void onWeak(
+      Matching<F> matching, HashedPieces hashes, List<Range> equal, List<Range> different) {
+    boolean isLarge = hashes.piece() > PieceHasher.SMALLEST;
+    if (isLarge) {
+      matching.compared += hashes.range().length();
+    } else {
+      matching.small += hashes.range().length();
+      matching.smallEqual += equal.stream().mapToLong(Range::length).sum();
+    }
+    RangeRequest.Builder answer = RangeRequest.newBuilder().setId(matching.file.id());
+    if (matching.isOver) {
+      send(answer.addAllWanted(RangePairs.of(List.of(hashes.range()))));
+      return;
+    }
+    boolean isCut = isLarge && !different.isEmpty() && isWorthCutting(matching);
+    if (!equal.isEmpty()) {
+      askFor(matching, answer, PieceHasher.LARGEST, true, equal);
+    }
+    if (!isCut) {
+      answer.addAllWanted(RangePairs.of(different));
+    }
+    if (answer.getHashCount() > 0 || answer.getWantedCount() > 0) {
+      send(answer);
+    }
+    if (isCut) {
+      RangeRequest.Builder smaller = RangeRequest.newBuilder().setId(matching.file.id());
+      askFor(matching, smaller, PieceHasher.SMALLEST, false, different);
+      send(smaller);
+    }
+  }
+
+  private static List<Range> ranges(List<CheckedRange> checked) {
+    return checked.stream().map(range -> new Range(range.start(), range.end())).toList();
+  }
+
+  private static double rate(long bytes, long nanos) {
+    return (double) bytes / Math.max(1, nanos) * TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /** Whether different pieces are compared again in smaller ones. */
+  private boolean isWorthCutting(Matching<F> matching) {
+    return !method.isOfChunks()
+        && matching.file.pieces() < MAX_PIECES
+        && (matching.small < JUDGED_SMALL || matching.smallEqual > matching.small / 16);
+  }
+
+  /**
+   * Goes on, or has the rest sent. With the rates N of the network and R of hashing, a byte costs
+   * 1/R to compare, and saves 1/N where it is equal: it pays while the share of equal bytes is
+   * above N/R. N must be below half of R, since both are estimates.
+   */
+  private void judge(Matching<F> matching) {
+    boolean isDue =
+        matching.isSample
+            ? matching.busy == 0 && matching.asked.isEmpty()
+            : matching.compared >= JUDGED;
+    if (delta == Delta.ALWAYS || !isDue || matching.isOver) {
+      return;
+    }
+    double rate = rate(matching.compared, Math.max(matching.nanos, matching.senderNanos));
+    double share = (double) matching.equal / Math.max(1, matching.compared);
+    boolean pays = networkRate < rate / 2 && share > networkRate / rate;
+    matching.senderNanos = 0;
+    matching.compared = 0;
+    matching.equal = 0;
+    matching.nanos = 0;
+    misses = pays ? 0 : misses + 1;
+    if (!pays) {
+      matching.isOver = true;
+      List<Range> rest = matching.asked.ranges();
+      if (!rest.isEmpty()) {
+        rest.forEach(range -> matching.asked.remove(range.start(), range.end()));
+        send(RangeRequest.newBuilder().setId(matching.file.id()).addAllWanted(RangePairs.of(rest)));
+      }
+    } else if (matching.isSample) {
+      matching.isSample = false;
+      ask(matching, missing(matching));
+    }
+  }
+}

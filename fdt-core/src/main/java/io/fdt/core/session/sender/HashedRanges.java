@@ -1,0 +1,116 @@
+package io.fdt.core.session.sender;
+
+import io.fdt.core.digest.PieceHasher;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.RangeSet;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The ranges of one file that the receiver compares with the file that it has: they are hashed, and
+ * wait for the receiver's answer.
+ *
+ * <pre>
+ *   asked -> due -> hashed -> answered: kept, wanted, or asked again, otherwise
+ * </pre>
+ *
+ * <p>Not thread-safe: confined to its {@link OutgoingFile}.
+ */
+public final class HashedRanges {
+  /** The most hashed bytes without an answer: the receiver has the hashes of all in memory. */
+  private static final long WINDOW = 256L << 20;
+
+  /** A range to hash, with the size of its pieces, and by which hash. */
+  public record Part(Range range, int piece, boolean strong) {
+    Part of(long start, long end) {
+      return new Part(new Range(start, end), piece, strong);
+    }
+  }
+
+  private final ArrayDeque<Part> due = new ArrayDeque<>();
+
+  /** The ranges without an answer. */
+  private final RangeSet open = new RangeSet();
+
+  /** Bytes of them that are not due any more. */
+  private long hashed;
+
+  /** Adds a range; one that is hashed again goes before others. */
+  void add(Part part, boolean isAgain) {
+    if (isAgain) {
+      due.addFirst(part);
+    } else {
+      due.addLast(part);
+    }
+    open.add(part.range().start(), part.range().end());
+  }
+
+  /** The number of ranges. */
+  int pieces() {
+    return due.size() + open.count();
+  }
+
+  /** Whether nothing is due. */
+  boolean isPlanned() {
+    return due.isEmpty();
+  }
+
+  /** Whether a range can be hashed now. */
+  boolean hasNext() {
+    return !due.isEmpty() && hashed < WINDOW;
+  }
+
+  /** The next range to hash, at most {@link PieceHasher#LARGEST} bytes. */
+  Part next() {
+    Part first = due.poll();
+    long start = first.range().start();
+    long end =
+        Math.min(first.range().end(), start - start % PieceHasher.LARGEST + PieceHasher.LARGEST);
+    if (end < first.range().end()) {
+      due.addFirst(first.of(end, first.range().end()));
+    }
+    hashed += end - start;
+    return first.of(start, end);
+  }
+
+  /** Whether all of a range has no answer. */
+  boolean isOpen(Range range) {
+    return open.contains(range.start(), range.end());
+  }
+
+  /** Takes out the part of a range that has no answer; returns it. */
+  List<Range> answer(Range range) {
+    RangeSet answered = new RangeSet();
+    open.copyTo(answered, range.start(), range.end());
+    for (Range part : answered.ranges()) {
+      open.remove(part.start(), part.end());
+      hashed -= part.length() - removeDue(part);
+    }
+    return answered.ranges();
+  }
+
+  /** Removes what is due of a range; returns its bytes. */
+  private long removeDue(Range range) {
+    long removed = 0;
+    List<Part> left = new ArrayList<>();
+    for (Iterator<Part> i = due.iterator(); i.hasNext(); ) {
+      Part part = i.next();
+      long start = Math.max(range.start(), part.range().start());
+      long end = Math.min(range.end(), part.range().end());
+      if (start < end) {
+        i.remove();
+        removed += end - start;
+        if (part.range().start() < start) {
+          left.add(part.of(part.range().start(), start));
+        }
+        if (end < part.range().end()) {
+          left.add(part.of(end, part.range().end()));
+        }
+      }
+    }
+    due.addAll(left);
+    return removed;
+  }
+}

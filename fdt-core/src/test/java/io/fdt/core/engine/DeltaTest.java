@@ -1,0 +1,175 @@
+package io.fdt.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Delta;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.model.TransferFigures;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.OpenFileLimit;
+import io.fdt.core.storage.memory.MemoryStorage;
+import io.fdt.core.unit.ByteSize;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Files that replace another version of themselves. */
+class DeltaTest {
+  private static final int MIB = 1 << 20;
+  private static final int PAGE = 4 << 10;
+  private static final FileName NAME = FileName.of("file");
+  private static final Timestamp OLD = new Timestamp(1_600_000_000L, 0);
+  private static final Timestamp NEW = new Timestamp(1_700_000_000L, 0);
+
+  private final MemoryStorage source = new MemoryStorage();
+  private final MemoryStorage destination = new MemoryStorage();
+
+  /** Copies the file; returns the figures of both ends, which agree. */
+  private TransferFigures copy(byte[] before, byte[] after, Checksum checksum, Delta delta)
+      throws Exception {
+    source.put(NAME, after, NEW);
+    destination.put(NAME, before, OLD);
+    TransferSpec spec =
+        TransferSpec.builder()
+            .source("/" + NAME)
+            .destination(BytePath.of("/"))
+            .blockSize(ByteSize.ofBytes(64 << 10))
+            .checksum(checksum)
+            .delta(delta)
+            .build();
+    try (TestTransfer transfer =
+        new TestTransfer(
+            true,
+            spec,
+            new UnpooledByteBufAllocator(true),
+            source.source(spec),
+            destination.destination(spec, OpenFileLimit.NONE))) {
+      transfer.dial(3);
+      transfer.awaitGoodEnd();
+      assertThat(destination.contentOf(NAME.toString())).isEqualTo(after);
+      TransferFigures sent = transfer.sender.session().progress().figures();
+      TransferFigures received = transfer.receiver.session().progress().figures();
+      assertThat(received.bytesMatched()).isEqualTo(sent.bytesMatched());
+      assertThat(received.bytesDone()).isEqualTo(sent.bytesDone());
+      assertThat(sent.bytesDone() + sent.bytesMatched()).isEqualTo(after.length);
+      assertThat(sent.bytesTotal()).isEqualTo(sent.bytesDone());
+      assertThat(received.bytesTotal()).isEqualTo(sent.bytesDone());
+      return received;
+    }
+  }
+
+  private static byte[] random(int length) {
+    byte[] bytes = new byte[length];
+    new Random(length).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void onlyTheChangedPagesAreSent() throws Exception {
+    byte[] before = random(5 * MIB + 1000);
+    byte[] after = before.clone();
+    after[0]++;
+    after[2 * MIB + 3 * PAGE + 17]++;
+    after[2 * MIB + 4 * PAGE]++;
+    after[after.length - 1]++;
+
+    assertThat(copy(before, after, Checksum.CRC32C, Delta.ALWAYS).bytesDone())
+        .isEqualTo(3 * PAGE + 1000);
+  }
+
+  @Test
+  void aFileOfWhichOnlyTheTimeHasChangedIsNotSent() throws Exception {
+    byte[] same = random(3 * MIB + 5);
+
+    assertThat(copy(same, same.clone(), Checksum.CRC32C, Delta.ALWAYS).bytesDone()).isZero();
+  }
+
+  @Test
+  void ofAFileThatHasGrownTheNewEndIsSent() throws Exception {
+    byte[] after = random(3 * MIB + 7 * PAGE);
+
+    assertThat(
+            copy(Arrays.copyOf(after, 3 * MIB + 100), after, Checksum.CRC32C, Delta.ALWAYS)
+                .bytesDone())
+        .isEqualTo(7 * PAGE);
+  }
+
+  @Test
+  void aFileThatWasCutOffIsNotSent() throws Exception {
+    byte[] before = random(4 * MIB);
+
+    assertThat(
+            copy(before, Arrays.copyOf(before, 2 * MIB + 1), Checksum.CRC32C, Delta.ALWAYS)
+                .bytesDone())
+        .isLessThan(PAGE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"OFF, 4194304", "AUTO, 4194304", "ALWAYS, 1048575"})
+  void aFileIsSentWholeWhereComparingIsOffOrNotWorthIt(Delta delta, int size) throws Exception {
+    byte[] same = random(size);
+
+    assertThat(copy(same, same.clone(), Checksum.CRC32C, delta).bytesDone()).isEqualTo(size);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyDigestIsThatOfTheWholeFile(Checksum checksum) throws Exception {
+    byte[] before = random(4 * MIB + 12_345);
+    byte[] after = before.clone();
+    after[MIB + 5]++;
+
+    TransferFigures figures = copy(before, after, checksum, Delta.ALWAYS);
+
+    boolean isOfChunks = checksum != Checksum.CRC32C && checksum != Checksum.NONE;
+    assertThat(figures.bytesDone()).isEqualTo(isOfChunks ? MIB : PAGE);
+  }
+
+  /** A grammar of edits: overwriting, inserting, removing, repeating. */
+  @ParameterizedTest
+  @EnumSource
+  void afterAnyEditsTheCopyIsTheSource(Checksum checksum) throws Exception {
+    for (int seed = 1; seed <= 5; seed++) {
+      Random random = new Random(seed + checksum.text().hashCode());
+      byte[] before = random(MIB + random.nextInt(3 * MIB));
+      copy(before, edited(before, random), checksum, Delta.ALWAYS);
+    }
+  }
+
+  private static byte[] edited(byte[] before, Random random) {
+    byte[] bytes = before.clone();
+    for (int edits = random.nextInt(5); edits >= 0; edits--) {
+      int at = random.nextInt(bytes.length);
+      int length = Math.min(1 + random.nextInt(1 << random.nextInt(20)), bytes.length - at);
+      byte[] piece = Arrays.copyOfRange(bytes, at, at + length);
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          random.nextBytes(piece);
+          System.arraycopy(piece, 0, bytes, at, length);
+        }
+        case 1 -> bytes = joined(Arrays.copyOf(bytes, at), piece, at, bytes);
+        case 2 -> bytes = joined(Arrays.copyOf(bytes, at), new byte[0], at + length, bytes);
+        default -> {
+          int to = random.nextInt(bytes.length - length + 1);
+          System.arraycopy(piece, 0, bytes, to, length);
+        }
+      }
+    }
+    return bytes.length == 0 ? new byte[] {1} : bytes;
+  }
+
+  /** A start, an insertion, and the rest of some bytes. */
+  private static byte[] joined(byte[] start, byte[] inserted, int from, byte[] rest) {
+    byte[] all = Arrays.copyOf(start, start.length + inserted.length + rest.length - from);
+    System.arraycopy(inserted, 0, all, start.length, inserted.length);
+    System.arraycopy(rest, from, all, start.length + inserted.length, rest.length - from);
+    return all;
+  }
+}

@@ -1,0 +1,176 @@
+package io.fdt.core.session.sender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
+import io.fdt.core.session.Entries;
+import io.fdt.core.session.RangePairs;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
+import io.fdt.core.wire.control.RangeRequest;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A sender that is asked for hashes of ranges. */
+class HashedRangesTest {
+  private static final int MIB = 1 << 20;
+  private static final long SIZE = 600L * MIB + 5;
+
+  private final List<Control> sent = new ArrayList<>();
+  private final SenderDriver<String> sender =
+      new SenderDriver<>(
+          MIB, message -> sent.add(message.build()), (file, outcome, code, message) -> {});
+
+  @BeforeEach
+  void offer() {
+    sender.offer(Entries.file(1, 0, SIZE), "source", sender.addLane());
+  }
+
+  private void wanted() throws FdtException {
+    sender.onDecisions(
+        Decisions.newBuilder()
+            .addRuns(
+                DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.WANTED))
+            .build());
+  }
+
+  private static RangeRequest.Builder request() {
+    return RangeRequest.newBuilder().setId(1);
+  }
+
+  private static RangeRequest.Builder hash(long start, long end) {
+    return request().setPiece(MIB).addHash(start).addHash(end);
+  }
+
+  private void ask(RangeRequest.Builder request) throws FdtException {
+    sender.handle(to -> to.message(Control.newBuilder().setRangeRequest(request.build()).build()));
+  }
+
+  /** Reads everything that is to be hashed now; returns the ranges. */
+  private List<Range> hashed() throws FdtException {
+    List<Range> ranges = new ArrayList<>();
+    for (ReadJob<String> job = sender.nextJob(0); job != null; job = sender.nextJob(0)) {
+      ReadJob.Hash<String> hash = (ReadJob.Hash<String>) job;
+      ranges.add(hash.part().range());
+      sender.handle(to -> to.jobRead(hash, 0, 0, new byte[16], List.of()));
+    }
+    return ranges;
+  }
+
+  @Test
+  void askedForBeforeTheDecisionItSendsNothingOfARangeBeforeTheAnswer() throws FdtException {
+    ask(hash(0, SIZE));
+    wanted();
+
+    List<Range> ranges = hashed();
+    assertThat(ranges).hasSize(256).allMatch(range -> range.length() == MIB);
+    assertThat(sent).allMatch(Control::hasRangeHashes).hasSize(256);
+
+    ask(request().addAllKept(RangePairs.of(List.of(new Range(0, MIB)))));
+    assertThat(hashed()).containsExactly(new Range(256L * MIB, 257L * MIB));
+    ask(request().addWanted(2 * MIB).addWanted(2 * MIB + 4096));
+    ReadJob.Hash<String> next = (ReadJob.Hash<String>) sender.nextJob(0);
+    assertThat(next.part().range()).isEqualTo(new Range(257L * MIB, 258L * MIB));
+    ReadJob.Block<String> block = (ReadJob.Block<String>) sender.nextJob(0);
+    assertThat(block.offset()).isEqualTo(2 * MIB);
+    assertThat(block.length()).isEqualTo(4096);
+  }
+
+  @Test
+  void aRangeWhoseSendingHasBegunIsNotHashed() throws FdtException {
+    wanted();
+    ReadJob.Block<String> block = (ReadJob.Block<String>) sender.nextJob(0);
+    assertThat(block.offset()).isZero();
+    ask(hash(0, 3 * MIB));
+
+    ReadJob.Hash<String> hash = (ReadJob.Hash<String>) sender.nextJob(0);
+    assertThat(hash.part().range()).isEqualTo(new Range(MIB, 2 * MIB));
+  }
+
+  @Test
+  void aHashedRangeCanBeAskedForAgainInSmallerPieces() throws FdtException {
+    ask(hash(0, SIZE));
+    wanted();
+    hashed();
+    ask(request().setPiece(4096).addHash(5 * MIB).addHash(6 * MIB));
+
+    ReadJob.Hash<String> hash = (ReadJob.Hash<String>) sender.nextJob(0);
+    assertThat(hash.part().range()).isEqualTo(new Range(5 * MIB, 6 * MIB));
+    assertThat(hash.part().piece()).isEqualTo(4096);
+  }
+
+  @Test
+  void theRestMayBeWantedWithoutHashes() throws FdtException {
+    ask(hash(0, SIZE));
+    wanted();
+    sender.nextJob(0);
+    ask(request().addWanted(0).addWanted(SIZE));
+
+    long bytes = 0;
+    for (ReadJob<String> job = sender.nextJob(0); job != null; job = sender.nextJob(0)) {
+      bytes += ((ReadJob.Block<String>) job).length();
+    }
+    assertThat(bytes).isEqualTo(SIZE);
+  }
+
+  @Test
+  void aFileThatTheReceiverHasIsReadToItsEndWithoutABlock() throws FdtException {
+    ask(hash(0, SIZE));
+    wanted();
+    List<Range> ranges = new ArrayList<>(hashed());
+    while (!ranges.isEmpty()) {
+      List<Range> answered = List.copyOf(ranges);
+      ranges.clear();
+      ask(request().addAllKept(RangePairs.of(answered)));
+      ranges.addAll(hashed());
+    }
+    assertThat(sent.get(sent.size() - 1).getFileEnds().getFiles(0).getId()).isEqualTo(1);
+    assertThat(sender.machine().bytesMatched()).isEqualTo(SIZE);
+    assertThat(sender.machine().bytesWanted()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1048576, 0, 0", "1000, 0, 1048576", "0, 0, 1048576", "1048576, 0, 629145606"})
+  void aRangeOrAPieceThatDoesNotExistBreaksTheRules(int piece, long start, long end)
+      throws FdtException {
+    wanted();
+    refused(request().setPiece(piece).addHash(start).addHash(end));
+  }
+
+  private void refused(RangeRequest.Builder request) {
+    assertThatThrownBy(() -> ask(request))
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  @Test
+  void aReceiverThatKeepsWhatWasNotHashedBreaksTheRules() throws FdtException {
+    wanted();
+    refused(request().addKept(0).addKept(MIB));
+  }
+
+  @Test
+  void aReceiverThatAsksAboutAnotherEntryBreaksTheRules() {
+    refused(hash(0, MIB).setId(2));
+    refused(hash(0, MIB).setId(0));
+  }
+
+  @Test
+  void aReceiverThatKeepsARangeTwiceBreaksTheRules() throws FdtException {
+    ask(hash(0, MIB));
+    wanted();
+    sender.nextJob(0);
+    ask(request().addKept(0).addKept(MIB));
+    refused(request().addKept(0).addKept(MIB));
+    refused(hash(0, MIB));
+  }
+}
