@@ -27,6 +27,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** The access log of a server: which file went where, for whom. */
@@ -174,34 +176,40 @@ class AccessLogTest {
     assertThat(Files.readAllLines(log).get(1)).contains("\"code\":\"NOT_FOUND\"");
   }
 
-  @Test
-  void aFileThatIsTakenInPartHasALineWithItsBytes() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFileThatIsCutShortHasALineWithItsBytes(boolean push) throws Exception {
     Path token = lab.root().resolve("alice.token");
     Files.createFile(
         token, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(token, lab.run(lab.root(), "token", "create", "alice").expect(0).out());
     Content.write(lab.root().resolve("data/run42/large"), 64 << 20, 3);
     RunningCommand limited =
-        lab.serve("--export", "data", "--limit", "5M", "--access-log", "limited.log");
-    Path into = lab.directory("part");
-    RunningCommand reader =
+        lab.serve(
+            "--export", "data", "--export", "in:rw", "--limit", "5M", "--access-log", "limited.log");
+    Path into = lab.root().resolve(push ? "in" : "part");
+    Files.createDirectories(into);
+    String from = push ? "data/run42/large" : at(limited, "/data/run42/large");
+    RunningCommand copy =
         lab.start(
-            into,
+            lab.root(),
             "copy",
             "--token-file",
             token.toString(),
-            at(limited, "/data/run42/large"),
-            "large");
+            from,
+            push ? at(limited, "/in/") : "part/");
     Lab.awaitUnfinished(into, 2);
     lab.leavesUnfinishedFiles();
     lab.run(lab.root(), "token", "revoke", "alice").expect(0);
-    reader.end().expect(4);
+    copy.end().expect(4);
 
     entries(lab.root().resolve("limited.log"), 1);
     JsonNode entry =
         JsonLines.valid(
             JsonLines.COMMANDS, Files.readAllLines(lab.root().resolve("limited.log")).get(0));
-    assertThat(summary(entry)).startsWith("failed pull alice data /data/run42/large ");
+    assertThat(summary(entry))
+        .startsWith(
+            push ? "failed push alice in /in/large " : "failed pull alice data /data/run42/large ");
     assertThat(entry.get("bytes").asLong()).isBetween(1L, (64L << 20) - 1);
     assertThat(entry.get("code").asString()).isEqualTo("UNAUTHENTICATED");
   }

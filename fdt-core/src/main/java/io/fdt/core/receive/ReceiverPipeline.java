@@ -446,6 +446,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     closed = true;
     blocks.nodes().close();
     intake.close();
+    for (IncomingFile<ReceivedFileWriter> file : machine.openFiles()) {
+      if (file.writtenBytes() > 0) {
+        events.fileUnfinished(file.path(), file.writtenBytes());
+      }
+    }
     writing.close(machine.openFiles());
     publisher.close();
     comparer.close();

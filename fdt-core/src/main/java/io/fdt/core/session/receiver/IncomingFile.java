@@ -299,6 +299,11 @@ public final class IncomingFile<F> {
     return keptBytes;
   }
 
+  /** Bytes that this session has written, holes among them. */
+  public long writtenBytes() {
+    return written.covered() - keptBytes;
+  }
+
   /** The number of contiguous received pieces; grows with blocks out of order. */
   public int pieces() {
     return taken.count();
