@@ -21,7 +21,7 @@ import java.util.OptionalLong;
  */
 public record Advice(Optional<Side> side, String text, List<String> lines) {
   /** The most streams of a client. */
-  private static final int MOST_STREAMS = 128;
+  static final int MOST_STREAMS = 128;
 
   public Advice {
     lines = List.copyOf(lines);

@@ -165,15 +165,17 @@ public final class HostCheckup {
     if (streams == 1) {
       return buffer(side, text + ", enough for " + wanted.text(), List.of());
     }
+    String remedy =
+        streams <= Advice.MOST_STREAMS
+            ? "%d streams (%s), or a larger buffer"
+                .formatted(streams, Setting.STREAMS.with(streams))
+            : "a larger buffer: even %d streams, the most there are, carry %s"
+                .formatted(
+                    Advice.MOST_STREAMS, carried(Advice.MOST_STREAMS * window, wanted.roundTrip()));
     return buffer(
         side,
-        "%s, which carries %s; %s takes %d streams (%s), or a larger buffer"
-            .formatted(
-                text,
-                carried(window, wanted.roundTrip()),
-                wanted.text(),
-                streams,
-                Setting.STREAMS.with(streams)),
+        "%s, which carries %s; %s takes %s"
+            .formatted(text, carried(window, wanted.roundTrip()), wanted.text(), remedy),
         side.lines(host, wanted.bytesUnderWay()));
   }
 

@@ -58,6 +58,16 @@ class HostCheckupTest {
         .containsExactly("net.core.wmem_max = 33554432", "net.ipv4.tcp_wmem = 4096 16384 33554432");
   }
 
+  @Test
+  void noMoreStreamsAreAdvisedThanThereMayBe() {
+    Optional<PathGoal> fast = Optional.of(new PathGoal(12_500_000_000L, Duration.ofMillis(150)));
+
+    assertThat(on(Hosts.stock(), fast, "send buffer").text())
+        .endsWith(
+            " takes a larger buffer: even 128 streams, the most there are, carry 2.50 GiB/s (21.5"
+                + " Gbit/s)");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "net.ipv4.tcp_window_scaling=0, windows, net.ipv4.tcp_window_scaling = 1",
