@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param name its last name; the requested path unless that is a directory
  * @param kind empty for devices, sockets and FIFOs
  * @param size bytes of a file
- * @param mode permission bits
+ * @param mode permission bits (07777); of a device, socket or FIFO with its type, as st_mode
  * @param modified modification time
  * @param linkTarget target of a symbolic link; otherwise empty
  * @param identity of the file, whatever its name; 0 when unknown

@@ -167,7 +167,8 @@ class FdtCommandTest {
         .contains("-rw-r----- ")
         .containsPattern(" +5 +2001-02-0[234] \\d\\d:\\d\\d:06 +new\\\\nline\n")
         .containsPattern("drwxr-x--x +\\d+ +2001-02-0[234] \\d\\d:\\d\\d:06 +sub/\n")
-        .contains("link -> ../elsewhere\n");
+        .contains("link -> ../elsewhere\n")
+        .containsPattern("(?m)^prw.* fifo$");
     assertThat(exports.out()).isEqualTo("data/\n");
     Outcome missing = client(server, lab.root(), "-ls /data/none").expect(1);
     assertThat(missing.problems()).singleElement().asString().contains("/data/none");

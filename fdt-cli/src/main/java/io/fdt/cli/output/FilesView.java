@@ -15,6 +15,14 @@ import java.util.Locale;
 
 /** How files of a server are shown. Not thread-safe. */
 public interface FilesView {
+  /** The bits of a mode that say the type, and the types of entries that are never copied. */
+  int TYPE = 0170000;
+
+  int FIFO = 0010000;
+  int CHARACTER_DEVICE = 0020000;
+  int BLOCK_DEVICE = 0060000;
+  int SOCKET = 0140000;
+
   /** The path of an entry at a path, or beneath it. */
   static BytePath whole(BytePath asked, BytePath found) {
     return found.equals(asked) ? asked : asked.resolve(found);
@@ -24,8 +32,17 @@ public interface FilesView {
   static String kind(RemoteFile file) {
     EntryKind kind = file.kind().orElse(null);
     return kind == null
-        ? "other"
+        ? specialKind(file.mode() & TYPE)
         : kind == EntryKind.SYMLINK ? "link" : kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String specialKind(int type) {
+    return switch (type) {
+      case FIFO -> "fifo";
+      case SOCKET -> "socket";
+      case CHARACTER_DEVICE, BLOCK_DEVICE -> "device";
+      default -> "other"; // of a storage that does not say
+    };
   }
 
   /** A time to the nanosecond (UTC). */

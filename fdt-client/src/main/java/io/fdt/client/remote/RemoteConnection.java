@@ -369,7 +369,7 @@ public final class RemoteConnection implements ControlConnection.Handler {
           default -> Optional.empty();
         },
         file.getSize(),
-        file.getMode() & 07777,
+        file.getMode() & (file.getKindValue() == 0 ? 0xFFFF : 07777),
         file.hasModified() ? ManifestCoding.decode(file.getModified()) : new Timestamp(0, 0),
         pathOf(file.getLinkTarget().toByteArray()),
         file.getIdentity(),

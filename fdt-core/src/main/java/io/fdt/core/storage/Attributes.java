@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param kind empty for devices, sockets and FIFOs
  * @param size bytes of a file, length of a link's target
- * @param mode permission bits (07777)
+ * @param mode permission bits (07777); of a device, socket or FIFO with its type, as st_mode
  * @param modified modification time
  * @param changed time of the last change of any kind, which only the system sets
  * @param device number of the file system

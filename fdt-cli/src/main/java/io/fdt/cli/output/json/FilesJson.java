@@ -47,7 +47,7 @@ public final class FilesJson implements FilesView {
             .withPath(path.toString())
             .with("kind", FilesView.kind(file))
             .with("size", file.size())
-            .with("mode", String.format(Locale.US, "%04o", file.mode()))
+            .with("mode", String.format(Locale.US, "%04o", file.mode() & ~FilesView.TYPE))
             .with("modified", FilesView.time(file.modified()));
     if (!file.linkTarget().isEmpty()) {
       event.withPath("target", file.linkTarget().toString());

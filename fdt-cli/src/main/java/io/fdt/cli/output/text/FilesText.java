@@ -95,7 +95,7 @@ public final class FilesText implements FilesView {
     screen.line("path:     " + file.name());
     screen.line("kind:     " + FilesView.kind(file));
     screen.line("size:     %d (%s)".formatted(file.size(), NumberText.bytes(file.size())));
-    screen.line("mode:     " + String.format(Locale.US, "%04o", file.mode()));
+    screen.line("mode:     " + String.format(Locale.US, "%04o", file.mode() & ~FilesView.TYPE));
     screen.line("modified: " + FilesView.time(file.modified()));
     if (!file.linkTarget().isEmpty()) {
       screen.line("target:   " + file.linkTarget());

@@ -1,5 +1,6 @@
 package io.fdt.cli.output.text;
 
+import io.fdt.cli.output.FilesView;
 import io.fdt.cli.output.Table;
 import io.fdt.client.RemoteFile;
 import io.fdt.core.model.EntryKind;
@@ -63,7 +64,13 @@ final class ListingLine {
 
   private static char kindLetter(RemoteFile file) {
     if (file.kind().isEmpty()) {
-      return '?'; // a device, a socket or a FIFO
+      return switch (file.mode() & FilesView.TYPE) {
+        case FilesView.FIFO -> 'p';
+        case FilesView.SOCKET -> 's';
+        case FilesView.CHARACTER_DEVICE -> 'c';
+        case FilesView.BLOCK_DEVICE -> 'b';
+        default -> '?'; // of a storage that does not say
+      };
     }
     return switch (file.kind().get()) {
       case FILE -> '-';

@@ -2,6 +2,7 @@ package io.fdt.cli.output.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.output.FilesView;
 import io.fdt.client.RemoteFile;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
@@ -11,6 +12,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ListingLineTest {
   private static final Timestamp TIME = new Timestamp(1_795_265_820L, 5);
@@ -47,12 +50,17 @@ class ListingLineTest {
         .contains("drwsrwsrwt");
     assertThat(ListingLine.cells(file("a", EntryKind.FILE, 07000, ""), false))
         .contains("---S--S--T");
-    assertThat(
-            ListingLine.cells(
-                new RemoteFile(
-                    BytePath.of("fifo"), Optional.empty(), 0, 0600, TIME, BytePath.EMPTY),
-                false))
-        .contains("?rw-------", "0");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"010600, p, fifo", "0140600, s, socket", "020600, c, device", "060600, b, device"})
+  void aFifoASocketAndADeviceHaveTheLetterOfLs(String mode, String letter, String kind) {
+    RemoteFile file =
+        new RemoteFile(
+            BytePath.of("x"), Optional.empty(), 0, Integer.parseInt(mode, 8), TIME, BytePath.EMPTY);
+
+    assertThat(ListingLine.cells(file, false)).contains(letter + "rw-------", "0");
+    assertThat(FilesView.kind(file)).isEqualTo(kind);
   }
 
   @Test

@@ -141,7 +141,7 @@ final class Views {
     }
     view.put("kind", file.kind().map(Views::lower).orElse("other"));
     view.put("size", file.size());
-    view.put("mode", Integer.toOctalString(file.mode()));
+    view.put("mode", Integer.toOctalString(file.mode() & 07777));
     view.put(
         "modified",
         Instant.ofEpochSecond(file.modified().seconds(), file.modified().nanos()).toString());

@@ -148,7 +148,7 @@ public final class NativeBuffers {
     return new Attributes(
         kind,
         memory.getLong(STATX + 40),
-        mode & 07777,
+        mode & (kind.isPresent() ? 07777 : 0xFFFF),
         modified,
         new Timestamp(memory.getLong(STATX + 96), memory.getInt(STATX + 104)),
         device,
