@@ -303,7 +303,7 @@ public final class TransferOptions {
               .helps(
                   "Move what would be overwritten or removed to DIR, relative to the destination"
                       + " and on its file system. On a server, an absolute DIR must be in the same"
-                      + " export."));
+                      + " export. A later --delete needs the option, too, or removes DIR."));
 
   public static final TransferOption<Boolean> SPARSE =
       aspect(Aspect.SPARSE, true)
