@@ -18,8 +18,6 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Reads the attributes of files, as far as the file system has them. Immutable.
@@ -35,7 +33,9 @@ final class AttributeSource {
   private static final String UNIX = "unix:mode,ino,dev,nlink,uid,gid,size,ctime,lastModifiedTime";
 
   /** The key of a file on Unix: dev=fe00 (hexadecimal), ino=1234. */
-  private static final Pattern KEY = Pattern.compile("\\(dev=([0-9a-f]+),ino=([0-9]+)\\)");
+  private static final String DEVICE = "(dev=";
+
+  private static final String INODE = ",ino=";
 
   private static final int S_IFMT = 0xF000;
   private static final int S_IFDIR = 0x4000;
@@ -152,9 +152,12 @@ final class AttributeSource {
       long made = found.creationTime().hashCode() * 0x9E3779B97F4A7C15L;
       return new Identity(1, (made ^ path.toAbsolutePath().normalize().hashCode()) | 1);
     }
-    Matcher unix = KEY.matcher(key.toString());
-    return unix.matches()
-        ? new Identity(device(Long.parseLong(unix.group(1), 16)), Long.parseLong(unix.group(2)))
+    String text = key.toString();
+    int inode = text.indexOf(INODE);
+    return text.startsWith(DEVICE) && inode > 0
+        ? new Identity(
+            device(Long.parseLong(text, DEVICE.length(), inode, 16)),
+            Long.parseLong(text, inode + INODE.length(), text.length() - 1, 10))
         : new Identity(1, 1 + Integer.toUnsignedLong(key.hashCode()));
   }
 

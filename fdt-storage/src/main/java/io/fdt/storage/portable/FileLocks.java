@@ -22,7 +22,7 @@ final class FileLocks {
 
   /** Opens a file again by its name, for reading. */
   interface Reopening {
-    /** Null when the name is gone. */
+    /** Null when the name is gone, or that of this file in any case. */
     FileChannel open() throws IOException;
   }
 

@@ -334,9 +334,18 @@ public final class PortableCalls implements FileCalls {
    * it, or it is sticky, as /tmp is.
    */
   private boolean isPinned(Attributes directory, Attributes entry) {
-    boolean isShared = (directory.mode() & GROUP_OR_OTHERS_WRITE) != 0;
     boolean isSticky = (directory.mode() & STICKY) != 0;
-    return isOurs(directory) && (!isShared || (isSticky && isOurs(entry)));
+    return isOurs(directory) && (!isShared(directory) || (isSticky && isOurs(entry)));
+  }
+
+  /** Whether no other user can have the path of an entry lead to another one. */
+  private boolean holdsNames(OpenDirectory directory) {
+    Attributes found = directory.firstSeen();
+    return directory.isPinned() && isOurs(found) && !isShared(found);
+  }
+
+  private static boolean isShared(Attributes directory) {
+    return (directory.mode() & GROUP_OR_OTHERS_WRITE) != 0;
   }
 
   private boolean isOurs(Attributes found) {
@@ -348,7 +357,7 @@ public final class PortableCalls implements FileCalls {
       Attributes before = null;
       if ((flags & Flags.O_EXCL) == 0) {
         try {
-          before = find(directory, name, false);
+          before = look(directory, name);
         } catch (NoSuchFileException e) {
           if ((flags & Flags.O_CREAT) == 0) {
             throw e;
@@ -384,7 +393,7 @@ public final class PortableCalls implements FileCalls {
   /** The identity of a name; that of no file when it is gone. */
   private Identity identityOf(OpenDirectory directory, Path name) throws IOException {
     try {
-      return Identity.of(find(directory, name, false));
+      return Identity.of(look(directory, name));
     } catch (NoSuchFileException e) {
       return Identity.NONE;
     }
@@ -524,8 +533,16 @@ public final class PortableCalls implements FileCalls {
     if (directory.secure() == null || followed) {
       return attributeSource.of(path, followed);
     }
-    PosixFileAttributeView view = view(directory, name, PosixFileAttributeView.class);
-    return completed(path, attributeSource.of(path, view.readAttributes()));
+    return completed(path, look(directory, name));
+  }
+
+  /** What shows the kind and the identity of a name, links not followed. */
+  private Attributes look(OpenDirectory directory, Path name) throws IOException {
+    Path path = directory.path().resolve(name);
+    return directory.secure() == null
+        ? attributeSource.of(path, false)
+        : attributeSource.of(
+            path, view(directory, name, PosixFileAttributeView.class).readAttributes());
   }
 
   private Attributes attributesOf(OpenDirectory directory) throws IOException {
@@ -573,7 +590,7 @@ public final class PortableCalls implements FileCalls {
    */
   private OpenFile namedFile(int descriptor) throws IOException {
     OpenFile file = file(descriptor);
-    if (named(file) == null) {
+    if (!identityOf(file.directory(), file.name()).equals(file.identity())) {
       throw new NoSuchFileException(file.name().toString());
     }
     return file;
@@ -650,7 +667,7 @@ public final class PortableCalls implements FileCalls {
               directory(toDirectory),
               names.name(to.bytes()),
               path -> Files.createLink(path, existing),
-              source.secure() == null ? null : Identity.of(find(source, name, false)));
+              source.secure() == null ? null : Identity.of(look(source, name)));
         });
   }
 
@@ -686,7 +703,7 @@ public final class PortableCalls implements FileCalls {
 
   private boolean exists(OpenDirectory directory, Path name) throws IOException {
     try {
-      Attributes unused = find(directory, name, false);
+      Attributes unused = look(directory, name);
       return true;
     } catch (NoSuchFileException e) {
       return false;
@@ -799,16 +816,13 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenFile file = namedFile(descriptor);
-          return chmod(file.directory(), file.name(), mode);
+          OpenDirectory directory = file.directory();
+          return chmod(
+              view(directory, file.name(), PosixFileAttributeView.class),
+              directory.path().resolve(file.name()),
+              holdsNames(directory) ? file.identity() : Identity.NONE,
+              mode);
         });
-  }
-
-  private int chmod(OpenDirectory directory, Path name, int mode) throws IOException {
-    return chmod(
-        view(directory, name, PosixFileAttributeView.class),
-        directory.path().resolve(name),
-        directory.isPinned() ? identityOf(directory, name) : Identity.NONE,
-        mode);
   }
 
   /** Changes a mode. Java has special bits by a path only. */
@@ -902,7 +916,7 @@ public final class PortableCalls implements FileCalls {
   /** Changes a link by its path: within an open directory Java opens what it changes. */
   private int ofLink(OpenDirectory directory, Path name, PathCall change) throws IOException {
     Path path = directory.path().resolve(name);
-    return directory.isPinned() && isAt(path, identityOf(directory, name))
+    return holdsNames(directory) && isAt(path, identityOf(directory, name))
         ? change.on(path)
         : -Errno.EOPNOTSUPP;
   }
@@ -1100,6 +1114,9 @@ public final class PortableCalls implements FileCalls {
   }
 
   private FileChannel again(OpenFile file) throws IOException {
+    if (holdsNames(file.directory())) {
+      return null;
+    }
     try {
       return channel(file.directory(), file.name(), Flags.O_FILE, 0);
     } catch (NoSuchFileException e) {
