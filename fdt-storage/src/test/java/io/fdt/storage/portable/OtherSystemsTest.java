@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
+import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTreeContract;
+import io.fdt.core.storage.TimeSteps;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.storage.local.destination.LocalDestination;
+import io.fdt.storage.local.destination.LocalDestinationTest;
 import io.fdt.storage.local.os.CallsOn;
 import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.local.source.LocalSource;
@@ -29,6 +36,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The contracts on file systems in memory that are like those of other systems. They are more
@@ -45,8 +54,13 @@ class OtherSystemsTest {
     private final CallsOn calls;
 
     Machine(Configuration configuration) throws Exception {
+      this(configuration, 1);
+    }
+
+    /** With times that are rounded down to a step of so many nanoseconds. */
+    Machine(Configuration configuration, long timeStep) throws Exception {
       files = Jimfs.newFileSystem(configuration);
-      calls = new CallsOn(files);
+      calls = new CallsOn(files, timeStep);
       Files.createDirectory(path("out"));
     }
 
@@ -141,6 +155,25 @@ class OtherSystemsTest {
     @AfterEach
     void nothingStaysOpen() throws Exception {
       machine.close();
+    }
+  }
+
+  /** NTFS, ext3 and FAT. */
+  @ParameterizedTest
+  @ValueSource(longs = {100, 1_000_000_000, 2_000_000_000})
+  void aTimeThatTheFileSystemRoundsIsThatOfTheSource(long step) throws Exception {
+    Timestamp wanted = new Timestamp(1_600_000_001, 987_654_321);
+    FileName name = FileName.of("name");
+    try (Machine machine = new Machine(Configuration.windows(), step);
+        DestinationTree tree = LocalDestination.trusted(machine.bytePath("out"), true)) {
+      Root contents = new Root(null, EntryKind.DIRECTORY, 0755, wanted);
+      DestinationDirectory directory = tree.open(List.of(contents)).directory();
+      LocalDestinationTest.publish(directory, name, 10, 0644, wanted);
+      Attributes found = directory.find(name).orElseThrow();
+      assertThat(found.modified()).isEqualTo(TimeSteps.roundedDown(wanted, step));
+      assertThat(directory.timeOf(found, wanted)).isEqualTo(wanted);
+      assertThat(directory.timeOf(found, new Timestamp(1_600_000_003, 0)))
+          .isEqualTo(found.modified());
     }
   }
 
