@@ -232,6 +232,23 @@ class PreserveTest {
   }
 
   @Test
+  void aSourceThatDoesNotReadAttributesSaysSoOnceIfTheyAreAskedFor() {
+    Shell.run(lab.directory("source"), "echo x > a; echo y > b");
+    RunningCommand server = lab.serve("--export", lab.directory("in") + ":rw");
+    String to = "fdt://127.0.0.1:" + server.port() + "/in/";
+    List<String> portable = List.of("-Dfdt.storage=portable");
+    for (List<String> words : List.of(List.of("--xattrs", "--acls"), List.<String>of())) {
+      List<String> line = new ArrayList<>(List.of("copy", "-r", "source/", to));
+      line.addAll(words);
+
+      String err = lab.startWithOptions(portable, line).end().expect(0).err();
+
+      String notice = "the source does not read xattrs, acls, sparse\n";
+      assertThat(err.split(notice, -1)).as("%s", err).hasSize(words.isEmpty() ? 1 : 2);
+    }
+  }
+
+  @Test
   void ownersAndSpecialBitsArriveWhereBothEndsAllowThat() {
     assumeTrue(Nobody.isRoot(), "only root can change owners");
     Path source = lab.directory("source");
