@@ -597,6 +597,18 @@ public final class PortableCalls implements FileCalls {
   }
 
   @Override
+  public boolean isAt(int directory, FileName name, int descriptor) {
+    int isSame =
+        attempt(
+            () -> {
+              Identity found = identityOf(directory(directory), names.name(name.bytes()));
+              boolean isThere = !found.equals(Identity.NONE);
+              return isThere && found.equals(file(descriptor).identity()) ? 1 : 0;
+            });
+    return isSame == 1;
+  }
+
+  @Override
   public Attributes attributes() {
     return ATTRIBUTES.get();
   }

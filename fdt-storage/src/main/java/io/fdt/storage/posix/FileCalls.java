@@ -1,6 +1,7 @@
 package io.fdt.storage.posix;
 
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Timestamp;
@@ -52,6 +53,17 @@ public interface FileCalls {
 
   /** Reads the attributes of an open file into {@link #attributes}. */
   int statx(int descriptor);
+
+  /** Whether a name is that of an open regular file. */
+  default boolean isAt(int directory, FileName name, int descriptor) {
+    if (statx(descriptor) < 0) {
+      return false;
+    }
+    Attributes open = attributes();
+    return open.is(EntryKind.FILE)
+        && statx(directory, name, Flags.AT_SYMLINK_NOFOLLOW) == 0
+        && attributes().isSameFile(open);
+  }
 
   /** The attributes that the last call of this thread read. */
   Attributes attributes();

@@ -145,6 +145,11 @@ public final class Syscalls {
     return calls.statx(descriptor);
   }
 
+  /** Whether a name is that of an open regular file. */
+  public static boolean isAt(int directory, FileName name, int descriptor) {
+    return calls.isAt(directory, name, descriptor);
+  }
+
   public static Attributes attributes() {
     return calls.attributes();
   }

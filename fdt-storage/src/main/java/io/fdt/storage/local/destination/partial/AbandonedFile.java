@@ -1,8 +1,6 @@
 package io.fdt.storage.local.destination.partial;
 
-import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
-import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.Syscalls;
@@ -106,12 +104,6 @@ public final class AbandonedFile {
    * the count stays 1.
    */
   public static boolean isAt(int pinned, FileName name, int descriptor) {
-    if (Syscalls.statx(descriptor) < 0) {
-      return false;
-    }
-    Attributes open = Syscalls.attributes();
-    return open.is(EntryKind.FILE)
-        && Syscalls.statx(pinned, name) == 0
-        && Syscalls.attributes().isSameFile(open);
+    return Syscalls.isAt(pinned, name, descriptor);
   }
 }
