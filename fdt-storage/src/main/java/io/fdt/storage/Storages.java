@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
  * Chooses the storage of a path by its scheme; without one, the files of this machine. Any thread.
  *
  * <p>The provider of a scheme is on the class path, or in {@code fdt-SCHEME.jar} beside the jar of
- * this class. That jar gets its own class loader, so that a copy without the scheme loads nothing
- * of it.
+ * this class; that of https may also be in the jar of http, and so on. That jar gets its own class
+ * loader, so that a copy without the scheme loads nothing of it.
  */
 public final class Storages {
   private static final Pattern SCHEME = Pattern.compile("(?s)([A-Za-z][A-Za-z0-9+.-]*)://.*");
@@ -92,6 +92,10 @@ public final class Storages {
       Optional<Storage> onClassPath = find(scheme, own);
       if (onClassPath.isPresent()) {
         return onClassPath.get();
+      }
+      if (jar != null && !Files.exists(jar) && scheme.endsWith("s")) {
+        Path plain = jar.resolveSibling("fdt-" + scheme.substring(0, scheme.length() - 1) + ".jar");
+        jar = Files.exists(plain) ? plain : jar;
       }
       if (jar != null && Files.isRegularFile(jar)) {
         // Open until the process ends, like the class path.

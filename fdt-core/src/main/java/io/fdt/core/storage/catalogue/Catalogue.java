@@ -4,6 +4,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
+import io.fdt.core.model.PathNames;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
 import java.util.List;
@@ -21,8 +23,15 @@ public interface Catalogue extends AutoCloseable {
    * @param size bytes of a file; 0 for a directory
    * @param mode permission bits (0777), used where modes are preserved
    * @param modified modification time
+   * @param stamp what shows that a file is unchanged, so that an interrupted copy continues; NONE
+   *     to read the file again
    */
-  record Item(EntryKind kind, long size, int mode, Timestamp modified) {
+  record Item(EntryKind kind, long size, int mode, Timestamp modified, FileStamp stamp) {
+    /** An item without a stamp. */
+    public Item(EntryKind kind, long size, int mode, Timestamp modified) {
+      this(kind, size, mode, modified, FileStamp.NONE);
+    }
+
     public boolean isDirectory() {
       return kind == EntryKind.DIRECTORY;
     }
@@ -34,6 +43,16 @@ public interface Catalogue extends AutoCloseable {
     public int compareTo(Listed other) {
       return name.compareTo(other.name);
     }
+  }
+
+  /**
+   * The name that a copy of an operand gets.
+   *
+   * @return null for the contents of a directory
+   * @throws FdtException USAGE, BAD_NAME
+   */
+  default FileName nameOf(BytePath path) throws FdtException {
+    return PathNames.split(path).last();
   }
 
   /**

@@ -5,14 +5,16 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Operand;
-import io.fdt.core.model.PathNames;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.name.PathHashes;
@@ -104,7 +106,7 @@ public final class CatalogueSource implements SourceTree {
     if (item.isDirectory() && !spec.recursive()) {
       throw OperandArrivals.directoryWithoutRecursion(path.toString());
     }
-    FileName last = PathNames.split(path).last();
+    FileName last = catalogue.nameOf(path);
     List<FileName> arrival = operand.arrivalOf(last);
     arrivals.add(path, arrival, item.kind());
     found.add(new Found(path, last, item, arrival));
@@ -208,7 +210,9 @@ public final class CatalogueSource implements SourceTree {
   private void leaf(Visitor visitor, BytePath path, long parent, FileName name, Catalogue.Item item)
       throws InterruptedException {
     MergedNames.Before before =
-        merged == null ? MergedNames.Before.NOTHING : merged.add(parent, name, identity(path));
+        merged == null
+            ? MergedNames.Before.NOTHING
+            : merged.add(parent, name, PathHashes.of(0, path.bytes()));
     switch (before) {
       case NOTHING -> {
         long unused = entry(visitor, parent, name, item, new File(path, item));
@@ -217,14 +221,6 @@ public final class CatalogueSource implements SourceTree {
           visitor.failed(path.toString(), OperandArrivals.ofAnotherSource(path.toString()));
       case SAME_FILE -> {} // sent as a part of another operand
     }
-  }
-
-  private static long identity(BytePath path) {
-    long hash = 0;
-    for (FileName name : path.names()) {
-      hash = PathHashes.of(hash, name);
-    }
-    return hash;
   }
 
   private void end(Visitor visitor, long id) throws InterruptedException {
@@ -250,7 +246,11 @@ public final class CatalogueSource implements SourceTree {
             item == null ? 0 : item.size(),
             item == null ? OperandArrivals.IMPLIED_MODE : item.mode(),
             item == null ? null : item.modified(),
-            BytePath.EMPTY),
+            BytePath.EMPTY,
+            item != null && item.size() >= DestinationDirectory.JOURNALED_BYTES
+                ? item.stamp()
+                : FileStamp.NONE,
+            FileMetadata.NONE),
         file);
     if (merged != null && file == null) {
       merged.directory(lastId, parent, name);
