@@ -140,7 +140,7 @@ final class WebClient {
             .formatted(Urls.shown(named), MOST_REDIRECTS));
   }
 
-  private static URI redirected(URI named, URI from, String location) throws FdtException {
+  static URI redirected(URI named, URI from, String location) throws FdtException {
     URI to;
     try {
       to = from.resolve(URI.create(location.strip()));
