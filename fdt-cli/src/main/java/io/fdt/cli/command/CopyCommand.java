@@ -72,11 +72,16 @@ final class CopyCommand {
     if (isReversed) {
       ReverseOptions.check(line, locations);
     }
-    if (bySsh || isReversed) {
-      if (line.has(DETACH)) {
+    boolean isFetched = !isReversed && StartedCopies.areFetched(locations);
+    if (bySsh || isReversed || isFetched) {
+      if (line.has(DETACH) && !isFetched) {
         throw new UsageException(DETACH + " needs servers that stay: not those that SSH starts");
       }
-      checkTcp(line, bySsh ? "servers that SSH starts" : ReverseOptions.REVERSE);
+      checkTcp(
+          line,
+          bySsh
+              ? "servers that SSH starts"
+              : isReversed ? ReverseOptions.REVERSE : "copies to a directory of this machine");
       return StartedCopies.of(
           line, locations, surroundings, (servers, same) -> copy(line, servers, "", same));
     }

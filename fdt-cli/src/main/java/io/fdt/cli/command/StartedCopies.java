@@ -2,15 +2,18 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
+import io.fdt.cli.option.route.LocalAddress;
 import io.fdt.cli.option.route.Location;
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.option.route.SshHost;
 import io.fdt.cli.option.transfer.Copy;
+import io.fdt.cli.option.transfer.PartOptions;
 import io.fdt.cli.option.transfer.ReverseOptions;
 import io.fdt.cli.option.transfer.SshOptions;
 import io.fdt.cli.process.RepeatedSurroundings;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.copy.StartedCopy;
+import io.fdt.core.model.BytePath;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,17 +37,34 @@ final class StartedCopies {
       throws UsageException {
     // Standard input may be a list, which can be read only once.
     Surroundings same = new RepeatedSurroundings(surroundings);
-    boolean isReversed = ReverseOptions.of(line).isPresent();
+    Optional<LocalAddress> near =
+        areFetched(locations) ? Optional.of(LocalAddress.ANY) : ReverseOptions.of(line);
     return new StartedCopy(
-        reading.copy(asIfServersRan(locations, isReversed), same),
+        reading.copy(asIfServersRan(locations, near.isPresent()), same),
         List.copyOf(locations),
         SshOptions.of(line, surroundings),
-        ReverseOptions.of(line),
+        near,
         servers -> reading.copy(servers, same));
   }
 
+  /**
+   * Whether files come from a storage of this machine, as https://HOST/PATH, into a directory of
+   * this machine: a server in this process writes them.
+   */
+  static boolean areFetched(List<Location> locations) {
+    int last = locations.size() - 1;
+    return isDirectoryHere(locations.get(last))
+        && locations.subList(0, last).stream().allMatch(Location::isInOtherStorage);
+  }
+
+  private static boolean isDirectoryHere(Location location) {
+    return location instanceof Location.Local local
+        && !location.isInOtherStorage()
+        && !local.path().equals(BytePath.of(PartOptions.STANDARD));
+  }
+
   /** Replaces each SSH host by a placeholder server; different hosts have different servers. */
-  private static List<Location> asIfServersRan(List<Location> locations, boolean isReversed) {
+  private static List<Location> asIfServersRan(List<Location> locations, boolean isServerHere) {
     Set<SshHost> hosts = new LinkedHashSet<>();
     List<Location> result = new ArrayList<>();
     for (Location location : locations) {
@@ -54,7 +74,8 @@ final class StartedCopies {
         result.add(
             new Location.Remote(
                 new ServerAddress(ssh.host().name(), port), ssh.path(), Optional.empty()));
-      } else if (isReversed && location instanceof Location.Local local) {
+      } else if (isServerHere && isDirectoryHere(location)) {
+        Location.Local local = (Location.Local) location;
         result.add(new Location.Remote(ReverseOptions.HERE, local.path(), Optional.empty()));
       } else {
         result.add(location);

@@ -31,8 +31,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A server in this process, with the rights of its user on all files, for one copy in which the
- * other server connects to this machine. Only this process has its token; the other server gets a
- * ticket for the one session.
+ * other server, or only this process, connects to this machine. Only this process has its token;
+ * the other server gets a ticket for the one session.
  */
 public final class LocalServer implements StartedServers, AutoCloseable {
   /** The port for a connected UDP socket, which sends nothing. */
@@ -56,10 +56,10 @@ public final class LocalServer implements StartedServers, AutoCloseable {
   /**
    * Starts the server.
    *
-   * @param other the server of the other side
+   * @param other the server of the other side; empty if only this process connects
    * @param far the servers that SSH has started, perhaps none
    */
-  public static LocalServer start(LocalAddress near, ServerAddress other, SshServers far)
+  public static LocalServer start(LocalAddress near, Optional<ServerAddress> other, SshServers far)
       throws FdtException {
     FdtServerBuilder builder =
         FdtServer.builder()
@@ -68,7 +68,11 @@ public final class LocalServer implements StartedServers, AutoCloseable {
             .allowPrivileged(true)
             .udp(false)
             .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE));
-    String own = near.host().isPresent() ? null : addressTowards(far.hostForServers(other));
+    String loopback = InetAddress.getLoopbackAddress().getHostAddress();
+    String own =
+        other.isEmpty()
+            ? loopback
+            : near.host().isPresent() ? null : addressTowards(far.hostForServers(other.get()));
     if (own != null) {
       builder.bind(own);
     }
@@ -80,7 +84,7 @@ public final class LocalServer implements StartedServers, AutoCloseable {
       throw e;
     }
     int port = server.address().getPort();
-    String here = own == null ? InetAddress.getLoopbackAddress().getHostAddress() : own;
+    String here = own == null ? loopback : own;
     return new LocalServer(
         server,
         new ServerAddress(here, port),
@@ -116,7 +120,7 @@ public final class LocalServer implements StartedServers, AutoCloseable {
       boolean isLast = result.size() == locations.size() - 1;
       SshPaths.Role role = isLast ? SshPaths.Role.DESTINATION : SshPaths.Role.SOURCE;
       result.add(
-          location instanceof Location.Local local
+          location instanceof Location.Local local && !location.isInOtherStorage()
               ? new Location.Remote(
                   address, paths.resolve(local.path(), role), Optional.of(server.fingerprint()))
               : location);

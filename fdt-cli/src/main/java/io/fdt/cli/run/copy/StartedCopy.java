@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
  *
  * @param copy the same as if the servers ran already, for its output
  * @param locations of the sources, and of the destination at the end
- * @param near where the other side's server connects to this machine; empty if it does not
+ * @param near where the other side connects to a server on this machine; empty if there is none
  * @param onServers makes the copy of locations on running servers
  */
 public record StartedCopy(
@@ -86,14 +86,14 @@ public record StartedCopy(
       throws FdtException, InterruptedException {
     Optional<ServerAddress> other = serverOfOneSide(running);
     if (near.isPresent()) {
-      return LocalServer.start(near.get(), other.orElseThrow(), servers);
+      return LocalServer.start(near.get(), other, servers);
     }
     if (other.isEmpty() || servers.unreached().isEmpty() || needsThisProcess()) {
       return null;
     }
     LocalServer local;
     try {
-      local = LocalServer.start(LocalAddress.ANY, other.get(), servers);
+      local = LocalServer.start(LocalAddress.ANY, other, servers);
     } catch (FdtException e) {
       return null; // without an address or a port, data goes through SSH
     }
