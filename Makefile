@@ -9,7 +9,7 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 # The modules of the product, whose coverage counts.
-MODULES = fdt-core,fdt-storage,fdt-udt,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-spark,fdt-service
+MODULES = fdt-core,fdt-storage,fdt-udt,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-http,fdt-spark,fdt-service
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
@@ -24,9 +24,9 @@ help:
 
 ##@ Use
 
-build: ## build fdt-cli/target/fdt.jar and fdt-service/target/fdt-service.jar
-	@$(MAVEN) -pl fdt-cli,fdt-service -am -Dmaven.test.skip=true package
-	@cp -p fdt-service/target/fdt-service.jar fdt-cli/target/ # "fdt service" looks for it beside fdt.jar
+build: ## build fdt.jar, fdt-service.jar and fdt-http.jar in fdt-cli/target
+	@$(MAVEN) -pl fdt-cli,fdt-http,fdt-service -am -Dmaven.test.skip=true package
+	@cp -p fdt-service/target/fdt-service.jar fdt-http/target/fdt-http.jar fdt-cli/target/ # fdt.jar looks for them beside it
 
 screenshots: ## pictures of each view of the page: fdt-service/target/page; ONLY=files- some of them; needs Chromium; takes 3 minutes
 	@rm -rf fdt-service/target/page

@@ -13,6 +13,8 @@ programs='
   g++     g++
   gnome-keyring-daemon gnome-keyring
   groff   groff-base
+  nginx   nginx
+  openssl openssl
   perl    perl-base
   mkfs.ext4 e2fsprogs
   pip3    python3-pip

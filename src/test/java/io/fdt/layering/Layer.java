@@ -126,6 +126,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "io.burt.jmespath",
                   SLF4J,
                   "ch.qos.logback")),
+          open("http", and(VALUES, "core.storage"), BUFFERS),
           open("spark", and(VALUES, "client", "plan", "cli"), Set.of("org.apache.spark", "scala")),
           open(
               "service",

@@ -33,7 +33,7 @@ import java.util.concurrent.Future;
  */
 final class HttpCatalogue implements Catalogue {
   private static final int FILE_MODE = 0644;
-  private static final int DIRECTORY_MODE = 0755;
+  private static final Item DIRECTORY = new Item(EntryKind.DIRECTORY, 0, 0755, null);
 
   /** Requests for sizes and times of a listing that run at once. */
   private static final int MOST_REQUESTS = 8;
@@ -86,7 +86,7 @@ final class HttpCatalogue implements Catalogue {
       if (answer.status() != Answer.OK && answer.status() != Answer.PARTIAL) {
         throw answer.failure(Urls.shown(url));
       }
-      return Optional.of(isDirectory ? directory() : file(url, answer));
+      return Optional.of(isDirectory ? DIRECTORY : file(url, answer));
     }
   }
 
@@ -109,11 +109,6 @@ final class HttpCatalogue implements Catalogue {
         return answer;
       }
     }
-  }
-
-  private Item directory() {
-    return new Item(
-        EntryKind.DIRECTORY, 0, DIRECTORY_MODE, new Timestamp(started.getEpochSecond(), 0));
   }
 
   private Item file(URI url, Answer answer) throws FdtException {
@@ -166,7 +161,7 @@ final class HttpCatalogue implements Catalogue {
         });
     List<Listed> listed = new ArrayList<>();
     for (FileName name : names.keySet()) {
-      listed.add(new Listed(name, names.get(name) ? directory() : result(looked.get(name), url)));
+      listed.add(new Listed(name, names.get(name) ? DIRECTORY : result(looked.get(name), url)));
     }
     return listed;
   }

@@ -39,31 +39,28 @@ final class WebClient {
     void await(Duration duration) throws InterruptedException;
   }
 
-  private final HttpClient client;
+  private final Map<String, String> environment;
   private final Credentials credentials;
   private final EnvironmentProxies proxies;
   private final Duration patience;
   private final Pause pause;
 
+  /** Null before the first request. */
+  private HttpClient client;
+
   /**
-   * @param environment proxies, tokens and the place of the netrc
+   * @param environment proxies, tokens, the places of the netrc and of certificates
    * @param patience how long a server may send nothing
    */
   WebClient(Map<String, String> environment, Duration patience, Pause pause) {
+    this.environment = environment;
     this.credentials = new Credentials(environment);
     this.proxies = new EnvironmentProxies(environment);
     this.patience = patience;
     this.pause = pause;
-    this.client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1) // HTTP/2 has one connection for all requests
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(patience)
-            .proxy(proxies)
-            .build();
   }
 
-  /** A client for people's programs: it waits a minute for a server that is silent. */
+  /** The client of a process, which waits a minute for a silent server. */
   static WebClient of(Map<String, String> environment) {
     return new WebClient(environment, Duration.ofMinutes(1), wait -> Thread.sleep(wait.toMillis()));
   }
@@ -183,7 +180,7 @@ final class WebClient {
     String shown = Urls.shown(named);
     try {
       HttpResponse<Flow.Publisher<List<ByteBuffer>>> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofPublisher());
+          client().send(request.build(), HttpResponse.BodyHandlers.ofPublisher());
       Body body = new Body(shown, patience);
       response.body().subscribe(body);
       return new Answer(url, response.statusCode(), response.headers(), body);
@@ -193,6 +190,20 @@ final class WebClient {
     } catch (IOException e) {
       throw failure(e, shown, url.getHost());
     }
+  }
+
+  private synchronized HttpClient client() throws FdtException {
+    if (client == null) {
+      client =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1) // HTTP/2 has one connection for all requests
+              .followRedirects(HttpClient.Redirect.NEVER)
+              .connectTimeout(patience)
+              .proxy(proxies)
+              .sslContext(Authorities.of(environment))
+              .build();
+    }
+    return client;
   }
 
   private static URI withoutFragment(URI url) {

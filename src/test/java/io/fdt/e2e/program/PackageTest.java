@@ -24,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The files of the packages. */
 class PackageTest {
   private static final Path PROJECT = Pages.PROJECT;
+  /** Beside fdt.jar, by the modules that build them. */
+  private static final List<String> JARS = List.of("fdt-service", "fdt-http");
+
   private static final Pattern LINK =
       Pattern.compile("\\]\\(([^)\\s:#]+\\.(?:md|png|svg|json))\\b");
 
@@ -38,9 +41,11 @@ class PackageTest {
     documents = installed.resolve("usr/share/doc/fdt");
     Files.createSymbolicLink(
         directory.resolve("fdt.jar"), Path.of(System.getProperty("fdt.jar")).toAbsolutePath());
-    Files.createSymbolicLink(
-        directory.resolve("fdt-service.jar"),
-        PROJECT.resolve("fdt-service/target/fdt-service.jar"));
+    for (String name : JARS) {
+      Files.createSymbolicLink(
+          directory.resolve(name + ".jar"),
+          PROJECT.resolve("%s/target/%s.jar".formatted(name, name)));
+    }
     Shell.run(
         PROJECT,
         "JAVA_HOME='%s' TARGET='%s' scripts/package.sh; dpkg-deb -x '%s'/fdt_*_all.deb '%s'"
@@ -108,7 +113,9 @@ class PackageTest {
       assertThat(Path.of(installed + page.group(1))).exists();
       assertThat(unit).contains("ExecStart=/usr/bin/fdt serv");
     }
-    assertThat(installed.resolve("usr/share/fdt/fdt-service.jar")).exists();
+    for (String name : JARS) {
+      assertThat(installed.resolve("usr/share/fdt/" + name + ".jar")).exists();
+    }
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.fdt.cli.run.Wildcards;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
+import io.fdt.client.RequiredStorage;
 import io.fdt.client.SourceListing;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
@@ -152,10 +153,14 @@ public final class PlanRun {
           spec.toBuilder()
               .sources(
                   spec.sources().stream()
-                      .map(one -> new Operand(base.resolve(one.path()), one.target()))
+                      .map(one -> new Operand(absolute(base, one.path()), one.target()))
                       .toList())
               .build();
     };
+  }
+
+  private static BytePath absolute(BytePath base, BytePath path) {
+    return RequiredStorage.isByScheme(path) ? path : base.resolve(path);
   }
 
   /** Shows the progress of a plan. */

@@ -22,7 +22,7 @@ public interface Catalogue extends AutoCloseable {
    * @param kind FILE or DIRECTORY
    * @param size bytes of a file; 0 for a directory
    * @param mode permission bits (0777), used where modes are preserved
-   * @param modified modification time
+   * @param modified modification time; null for a directory to leave its mode and time alone
    * @param stamp what shows that a file is unchanged, so that an interrupted copy continues; NONE
    *     to read the file again
    */
