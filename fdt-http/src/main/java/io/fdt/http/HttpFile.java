@@ -82,12 +82,15 @@ final class HttpFile {
   }
 
   /** Closes what it holds open; a later read opens it again. */
-  synchronized void pause() {
-    if (stream != null) {
-      stream.close();
+  void pause() {
+    ReprDigest check = digest;
+    if (check != null) {
+      check.release(); // not under our lock, which it takes to read again
     }
-    if (digest != null) {
-      digest.release();
+    synchronized (this) {
+      if (stream != null) {
+        stream.close();
+      }
     }
   }
 

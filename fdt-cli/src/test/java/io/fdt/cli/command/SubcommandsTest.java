@@ -119,6 +119,23 @@ class SubcommandsTest {
             new Operand(BytePath.of("c"), Optional.of(BytePath.of("d"))));
   }
 
+  @Test
+  void aListHasUrlsBeneathTheSource() throws UsageException {
+    Surroundings files = new GivenSurroundings(Map.of("-", "https://a/d/e/f\ng\n"), Map.of());
+
+    Copy copy =
+        ((Copier)
+                Subcommands.parse(
+                        List.of("copy", "--files-from", "-", "https://a/d/", "h:/in"), files)
+                    .command())
+            .copy();
+
+    assertThat(copy.request().spec().sources())
+        .containsExactly(
+            new Operand(BytePath.of("https://a/d/e/f"), Optional.of(BytePath.of("e/f"))),
+            new Operand(BytePath.of("https://a/d/g"), Optional.of(BytePath.of("g"))));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -299,6 +299,7 @@ class UsageErrorTest {
       delimiter = '|',
       value = {
         "/etc/passwd | line 2: '/etc/passwd' is not relative to the source 's'",
+        "https://h/x | line 2: 'https://h/x' is not relative to the source 's'",
         "a/../b      | line 2: 'a/../b': ",
         "a / b / c   | line 2: more than one ' / '",
       })

@@ -5,7 +5,9 @@ import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.ReferredFile;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.cli.process.Surroundings;
+import io.fdt.client.RequiredStorage;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Operand;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +54,8 @@ public final class SourceList {
   }
 
   private static Operand beneath(BytePath source, ListFile.Listed listed) throws UsageException {
-    BytePath path = listed.operand().path();
-    if (path.isAbsolute()) {
+    BytePath path = beneath(source, listed.operand().path());
+    if (path.isAbsolute() || RequiredStorage.isByScheme(path)) {
       throw new UsageException(
           listed.where() + ": '" + path + "' is not relative to the source '" + source + "'");
     }
@@ -66,6 +68,14 @@ public final class SourceList {
     } catch (IllegalArgumentException e) {
       throw new UsageException(listed.where() + ": '" + path + "': " + e.getMessage());
     }
+  }
+
+  /** A URL beneath the source as a path relative to it; other paths as they are. */
+  private static BytePath beneath(BytePath source, BytePath listed) {
+    String url = ByteText.decode(listed.bytes());
+    String base = ByteText.decode(source.bytes());
+    boolean isBeneath = RequiredStorage.isByScheme(listed) && url.startsWith(base);
+    return isBeneath && base.endsWith("/") ? ByteText.path(url.substring(base.length())) : listed;
   }
 
   private static Optional<List<ListFile.Listed>> read(

@@ -7,11 +7,13 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Selection;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.ListingVisitor;
@@ -105,6 +107,19 @@ class CatalogueSourceTest extends SourceTreeContract {
     Operand renamed = new Operand(BytePath.of("/set/one"), Optional.of(BytePath.of("x/y")));
     try (SourceTree tree = source(TransferSpec.builder().source(renamed))) {
       assertThat(RecordedWalk.of(tree).entries.keySet()).containsExactlyInAnyOrder("x", "x/y");
+    }
+  }
+
+  @Test
+  void theStampOfALargeFileIsThatOfItsItem() throws Exception {
+    FileStamp stamp = new FileStamp(7, MemoryCatalogue.MODIFIED, true);
+    catalogue
+        .file("large", DestinationDirectory.JOURNALED_BYTES, stamp)
+        .file("small", DestinationDirectory.JOURNALED_BYTES - 1, stamp);
+    try (SourceTree tree = source(spec("/large", "/small"))) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      assertThat(walk.entries.get("large").stamp()).isEqualTo(stamp);
+      assertThat(walk.entries.get("small").stamp()).isEqualTo(FileStamp.NONE);
     }
   }
 

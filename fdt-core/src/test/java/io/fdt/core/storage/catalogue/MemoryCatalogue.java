@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
@@ -33,7 +34,11 @@ final class MemoryCatalogue implements Catalogue {
   }
 
   MemoryCatalogue file(String path, long size) {
-    items.put(path, new Item(EntryKind.FILE, size, 0640, MODIFIED));
+    return file(path, size, FileStamp.NONE);
+  }
+
+  MemoryCatalogue file(String path, long size, FileStamp stamp) {
+    items.put(path, new Item(EntryKind.FILE, size, 0640, MODIFIED, stamp));
     return this;
   }
 
