@@ -19,10 +19,10 @@ public final class ClientHome {
    */
   public static String ofUser(Map<String, String> environment, String javaHome) {
     String home = environment.getOrDefault("HOME", "");
-    if (home.startsWith("/")) {
+    if (Path.of(home).isAbsolute()) {
       return home;
     }
-    return javaHome.startsWith("/") ? javaHome : NONE;
+    return Path.of(javaHome).isAbsolute() ? javaHome : NONE;
   }
 
   /** FDT_HOME, or else fdt in the user's configuration directory. */
@@ -33,7 +33,9 @@ public final class ClientHome {
     }
     String configuration = environment.getOrDefault("XDG_CONFIG_HOME", "");
     Path base =
-        configuration.startsWith("/") ? Path.of(configuration) : Path.of(userHome, ".config");
+        Path.of(configuration).isAbsolute()
+            ? Path.of(configuration)
+            : Path.of(userHome, ".config");
     return base.resolve("fdt");
   }
 }

@@ -3,6 +3,7 @@ package io.fdt.service;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.OtherUsers;
 import io.fdt.json.Json;
 import io.fdt.service.mail.MailServer;
 import io.fdt.service.oidc.OidcProvider;
@@ -42,7 +43,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -267,7 +267,7 @@ public final class TransferService implements AutoCloseable {
       FileChannel.open(
               file,
               EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
+              OtherUsers.allowing("rw-------"))
           .close();
       HomeDirectory.checkPrivate(file);
     } catch (FdtException e) {

@@ -21,6 +21,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.nio.file.Path;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -154,7 +155,7 @@ final class ServeCommand {
     boolean writable = text.endsWith(":rw");
     String named = writable || text.endsWith(":ro") ? text.substring(0, text.length() - 3) : text;
     int equals = named.indexOf('=');
-    int slash = named.indexOf('/');
+    int slash = named.replace(File.separatorChar, '/').indexOf('/');
     boolean hasName = equals >= 0 && (slash < 0 || equals < slash);
     String what = EXPORT + " " + text;
     BytePath directory = OptionValue.path(what, hasName ? named.substring(equals + 1) : named);

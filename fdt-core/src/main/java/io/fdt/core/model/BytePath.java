@@ -43,7 +43,7 @@ public final class BytePath {
 
   /** The path of a {@link Path}; names that are not text in UTF-8 need {@link #of(byte[])}. */
   public static BytePath of(Path path) {
-    return of(path.toString());
+    return of(PathStyle.of(path.getFileSystem()).slashed(path.toString()));
   }
 
   /** A copy of the bytes. */

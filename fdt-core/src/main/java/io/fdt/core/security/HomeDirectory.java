@@ -13,14 +13,10 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,21 +29,6 @@ import java.util.function.Supplier;
  * process.
  */
 public final class HomeDirectory {
-  private static final Set<PosixFilePermission> OWNERS =
-      EnumSet.of(
-          PosixFilePermission.OWNER_READ,
-          PosixFilePermission.OWNER_WRITE,
-          PosixFilePermission.OWNER_EXECUTE);
-
-  private static final Set<PosixFilePermission> OTHERS_WRITE =
-      EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
-
-  private static final FileAttribute<?> DIRECTORY_MODE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
-  private static final FileAttribute<?> FILE_MODE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
   /** File locks exclude other processes; these exclude other threads of this one. */
   private static final Map<Path, ReentrantLock> LOCKS_OF_PROCESS = new ConcurrentHashMap<>();
 
@@ -129,7 +110,7 @@ public final class HomeDirectory {
     Path file = file(name);
     try (FileChannel channel =
         FileChannel.open(
-            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), FILE_MODE)) {
+            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), OtherUsers.allowing("rw-------"))) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
@@ -181,7 +162,7 @@ public final class HomeDirectory {
     Path file = file(name);
     FileChannel channel =
         FileChannel.open(
-            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE_MODE);
+            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OtherUsers.allowing("rw-------"));
     try {
       giveToOwner(file);
       return channel;
@@ -199,7 +180,7 @@ public final class HomeDirectory {
    */
   private void giveToOwner(Path file) throws IOException {
     UserPrincipal owner = Files.getOwner(directory);
-    if (owner.equals(Files.getOwner(file))) {
+    if (!OtherUsers.HAS_MODES || owner.equals(Files.getOwner(file))) {
       return;
     }
     try {
@@ -226,7 +207,7 @@ public final class HomeDirectory {
         FileChannel.open(
             temporary,
             EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            FILE_MODE)) {
+            OtherUsers.allowing("rw-------"))) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
@@ -257,7 +238,7 @@ public final class HomeDirectory {
       if (parent != null) {
         Files.createDirectories(parent);
       }
-      Files.createDirectory(directory, DIRECTORY_MODE);
+      Files.createDirectory(directory, OtherUsers.allowing("rwx------"));
     } catch (FileAlreadyExistsException e) {
       if (!Files.isDirectory(directory)) {
         throw failure("make the directory", directory, e);
@@ -273,24 +254,23 @@ public final class HomeDirectory {
    * @throws FdtException FORBIDDEN
    */
   public static void checkPrivate(Path file) throws IOException {
-    Set<PosixFilePermission> others = EnumSet.noneOf(PosixFilePermission.class);
-    others.addAll(Files.getPosixFilePermissions(file));
-    others.removeAll(OWNERS);
-    if (!others.isEmpty()) {
+    Optional<String> other = OtherUsers.whoMayUse(file);
+    if (other.isPresent()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "others may read or change '" + file + "'; run: chmod 600 " + file);
+          ErrorCode.FORBIDDEN,
+          "%s may read or change '%s'; run: %s"
+              .formatted(other.get(), file, OtherUsers.remedy(file, "600")));
     }
   }
 
   /** A replaceable key protects nothing. */
   private void checkDirectory() throws IOException {
-    Set<PosixFilePermission> others = EnumSet.noneOf(PosixFilePermission.class);
-    others.addAll(Files.getPosixFilePermissions(directory));
-    others.retainAll(OTHERS_WRITE);
-    if (!others.isEmpty()) {
+    Optional<String> other = OtherUsers.whoMayChange(directory);
+    if (other.isPresent()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "others may change '" + directory + "'; run: chmod 700 " + directory);
+          "%s may change '%s'; run: %s"
+              .formatted(other.get(), directory, OtherUsers.remedy(directory, "700")));
     }
   }
 

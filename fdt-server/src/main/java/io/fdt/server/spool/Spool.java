@@ -7,6 +7,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Grant;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.OtherUsers;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.storage.RemovalVisitor;
@@ -26,7 +27,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -75,8 +75,7 @@ public record Spool(Path directory, ByteSize size) {
     try {
       for (String name : List.of("data", "records", PASSING)) {
         Files.createDirectories(directory.resolve(name));
-        Files.setPosixFilePermissions(
-            directory.resolve(name), PosixFilePermissions.fromString("rwx------"));
+        OtherUsers.exclude(directory.resolve(name));
       }
       FileChannel lock =
           FileChannel.open(

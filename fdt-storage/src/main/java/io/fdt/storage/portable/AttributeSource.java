@@ -23,7 +23,8 @@ import java.util.Set;
  * Reads the attributes of files, as far as the file system has them. Immutable.
  *
  * <p>Where there is no time of change, it is the present: such a file is never proven unchanged. A
- * file without a key is identified by its path and the time of its creation.
+ * file without a key is identified by its path: not all file systems of Windows keep the time of
+ * creation.
  */
 final class AttributeSource {
   private static final LinkOption[] FOLLOWING = {};
@@ -149,8 +150,7 @@ final class AttributeSource {
   private Identity identity(Path path, BasicFileAttributes found) {
     Object key = found.fileKey();
     if (key == null) {
-      long made = found.creationTime().hashCode() * 0x9E3779B97F4A7C15L;
-      return new Identity(1, (made ^ path.toAbsolutePath().normalize().hashCode()) | 1);
+      return new Identity(1, hash(path.toAbsolutePath().normalize().toString()));
     }
     String text = key.toString();
     int inode = text.indexOf(INODE);
@@ -159,6 +159,16 @@ final class AttributeSource {
             device(Long.parseLong(text, DEVICE.length(), inode, 16)),
             Long.parseLong(text, inode + INODE.length(), text.length() - 1, 10))
         : new Identity(1, 1 + Integer.toUnsignedLong(key.hashCode()));
+  }
+
+  /** Not 0; the same for the cases of a letter. */
+  private static long hash(String path) {
+    long hash = 0;
+    for (int i = 0; i < path.length(); i++) {
+      hash = (hash ^ Character.toUpperCase(path.charAt(i))) * 0x9E3779B97F4A7C15L;
+      hash ^= hash >>> 32;
+    }
+    return hash | 1;
   }
 
   /** Major and minor number side by side, as statx(2) of Linux has them. */

@@ -1,5 +1,6 @@
 package io.fdt.storage.portable;
 
+import io.fdt.core.model.PathStyle;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -15,11 +16,17 @@ final class Names {
   private static final char REPLACEMENT = '\uFFFD';
 
   private final FileSystem files;
+  private final PathStyle style;
   private final boolean isUnix;
 
   Names(FileSystem files) {
     this.files = files;
-    this.isUnix = files.equals(FileSystems.getDefault()) && files.getSeparator().equals("/");
+    this.style = PathStyle.of(files);
+    this.isUnix = style == PathStyle.UNIX && files.equals(FileSystems.getDefault());
+  }
+
+  boolean isWindows() {
+    return style == PathStyle.WINDOWS;
   }
 
   /**
@@ -33,7 +40,8 @@ final class Names {
     }
     try {
       return files.getPath(
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+          style.ofSystem(
+              StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString()));
     } catch (CharacterCodingException e) {
       throw new InvalidPathException(new String(bytes, StandardCharsets.UTF_8), "no UTF-8");
     }
@@ -42,11 +50,14 @@ final class Names {
   /**
    * The name of one entry of a directory.
    *
-   * @throws InvalidPathException also for one that leads elsewhere, such as C:
+   * @throws InvalidPathException also for one that leads elsewhere, such as C: or nul on Windows
    */
   Path name(byte[] bytes) {
     Path name = path(bytes);
-    if (name.isAbsolute() || name.getRoot() != null || name.getNameCount() != 1) {
+    if ((isWindows() && !WindowsNames.isPossible(name.toString()))
+        || name.isAbsolute()
+        || name.getRoot() != null
+        || name.getNameCount() != 1) {
       throw new InvalidPathException(name.toString(), "no name");
     }
     return name;
@@ -54,10 +65,15 @@ final class Names {
 
   /** The bytes of a path; characters that UTF-8 lacks (half of a pair) are replaced. */
   byte[] bytes(Path path) {
-    if (isUnix) {
-      return UnixNames.bytes(path);
-    }
-    String text = path.toString();
+    return isUnix ? UnixNames.bytes(path) : bytes(path.toString());
+  }
+
+  /** The bytes of a link's target, with slashes. */
+  byte[] target(Path path) {
+    return isUnix ? UnixNames.bytes(path) : bytes(style.slashed(path.toString()));
+  }
+
+  private static byte[] bytes(String text) {
     try {
       ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       byte[] bytes = new byte[encoded.remaining()];

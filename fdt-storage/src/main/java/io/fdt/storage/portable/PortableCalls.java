@@ -160,7 +160,7 @@ public final class PortableCalls implements FileCalls {
   @Override
   public Capabilities capabilities() {
     Set<Aspect> aspects = EnumSet.of(Aspect.TIMES, Aspect.HARD_LINKS);
-    if (!isWindows()) {
+    if (!names.isWindows()) {
       aspects.add(Aspect.SPARSE); // what is not written there is a hole
     }
     if (attributeSource.hasPosix()) {
@@ -169,7 +169,7 @@ public final class PortableCalls implements FileCalls {
     if (attributeSource.hasUnix()) {
       aspects.addAll(EnumSet.of(Aspect.OWNER, Aspect.SPECIAL_BITS));
     }
-    long timeStep = isWindows() ? NTFS_STEP : JAVA_STEP;
+    long timeStep = names.isWindows() ? NTFS_STEP : JAVA_STEP;
     return new Capabilities(aspects, true, false, Long.MAX_VALUE, timeStep, this::policy);
   }
 
@@ -183,15 +183,11 @@ public final class PortableCalls implements FileCalls {
     return read;
   }
 
-  private boolean isWindows() {
-    return files.getSeparator().equals("\\");
-  }
-
-  /** Names that are no paths of this system, or others on Windows, are not given. */
+  /** Names that are no paths of this system are not given. */
   private Optional<FileName> policy(FileName name) {
     try {
       Path unused = names.name(name.bytes());
-      return isWindows() ? WindowsNames.POLICY.encode(name) : Optional.of(name);
+      return Optional.of(name);
     } catch (InvalidPathException e) {
       return Optional.empty();
     }
@@ -807,7 +803,7 @@ public final class PortableCalls implements FileCalls {
           if (!link.is(EntryKind.SYMLINK)) {
             return -Errno.EINVAL;
           }
-          byte[] target = names.bytes(Files.readSymbolicLink(in.path().resolve(path)));
+          byte[] target = names.target(Files.readSymbolicLink(in.path().resolve(path)));
           if (!attributeSource.of(in.path().resolve(path), false).isSameFile(link)) {
             return -Errno.ESTALE; // its path leads elsewhere now
           }
@@ -846,7 +842,7 @@ public final class PortableCalls implements FileCalls {
       return 0;
     }
     if (view == null) {
-      return -Errno.EOPNOTSUPP;
+      return 0; // no modes, as the capabilities say
     }
     view.setPermissions(AttributeSource.permissions(mode));
     return isSpecial ? -Errno.EOPNOTSUPP : 0;

@@ -1,26 +1,14 @@
 package io.fdt.storage.portable;
 
-import io.fdt.core.model.FileName;
-import io.fdt.core.storage.name.NamePolicy;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The names that Windows can give: UTF-8 without reserved characters, without a dot or a blank at
- * the end, and none of its devices, whatever the case and the extension. Others are refused:
- * Windows would open a device or a stream of another file, or change the name. Pure.
+ * The names that Windows can give: without reserved characters, without a dot or a blank at the
+ * end, and none of its devices, whatever the case and the extension. Others are refused: Windows
+ * would open a device or a stream of another file, or change the name. Pure.
  */
 final class WindowsNames {
-  static final NamePolicy POLICY =
-      name ->
-          text(name).filter(WindowsNames::isPossible).isPresent()
-              ? Optional.of(name)
-              : Optional.empty();
-
   private static final String RESERVED = "<>:\"/\\|?*";
 
   /** Followed by nothing, or by blanks, a dot and anything. Superscript digits count as digits. */
@@ -30,17 +18,7 @@ final class WindowsNames {
 
   private WindowsNames() {}
 
-  /** Half of a pair (a lone surrogate) is no UTF-8 either. */
-  private static Optional<String> text(FileName name) {
-    try {
-      return Optional.of(
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(name.bytes())).toString());
-    } catch (CharacterCodingException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static boolean isPossible(String name) {
+  static boolean isPossible(String name) {
     return !name.endsWith(".")
         && !name.endsWith(" ")
         && name.chars().noneMatch(one -> one < ' ' || RESERVED.indexOf(one) >= 0)

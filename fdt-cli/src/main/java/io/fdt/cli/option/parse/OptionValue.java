@@ -4,6 +4,7 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.model.PathStyle;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
@@ -38,7 +39,7 @@ public final class OptionValue {
     if (text.isEmpty()) {
       throw new UsageException(what + ": an empty path");
     }
-    return read(what, () -> ByteText.path(text));
+    return read(what, () -> ByteText.path(PathStyle.OF_SYSTEM.slashed(text)));
   }
 
   /** The file of this machine that an option names. */
@@ -134,6 +135,9 @@ public final class OptionValue {
 
   /** A path with bytes other than ASCII, made from a URI, which is independent of the locale. */
   private static Path fileOfBytes(byte[] name) throws IOException {
+    if (PathStyle.OF_SYSTEM == PathStyle.WINDOWS) {
+      return Path.of(ByteText.decode(name));
+    }
     boolean isAbsolute = name[0] == '/';
     Path here = Path.of("").toRealPath();
     StringBuilder uri = new StringBuilder(isAbsolute ? "file://" : here.toUri().toString());

@@ -6,6 +6,7 @@ import io.fdt.client.RequiredStorage;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Ipv6Zone;
+import io.fdt.core.model.PathStyle;
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 import java.util.Optional;
@@ -69,6 +70,16 @@ public sealed interface Location {
    * @param isSshUsual whether HOST:PATH without a user is also a host of SSH
    */
   static Location parse(String text, int defaultPort, boolean isSshUsual) throws UsageException {
+    return parse(text, defaultPort, isSshUsual, PathStyle.OF_SYSTEM);
+  }
+
+  /**
+   * Reads a location on a system: on Windows, C:\data and \\host\share are local.
+   *
+   * @param isSshUsual whether HOST:PATH without a user is also a host of SSH
+   */
+  static Location parse(String text, int defaultPort, boolean isSshUsual, PathStyle system)
+      throws UsageException {
     if (text.isEmpty()) {
       throw new UsageException("an empty path; write . for the current directory");
     }
@@ -81,9 +92,9 @@ public sealed interface Location {
     if (text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*://.*")) {
       return new Local(path(text, text)); // in a storage that a jar of its own brings
     }
-    int colon = colonAfterHost(text);
+    int colon = system.isPath(text) ? -1 : colonAfterHost(text, system);
     if (colon < 0) {
-      return new Local(path(text, text));
+      return new Local(local(text, system));
     }
     if (text.matches("(?s)[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f.]{0,15}){2,}:(/.*)?")) {
       throw new UsageException("'" + text + "': an IPv6 address needs brackets: [::1]:/PATH");
@@ -161,8 +172,8 @@ public sealed interface Location {
   }
 
   /** The end of HOST:, or -1 for a local path. */
-  private static int colonAfterHost(String text) {
-    int slash = text.indexOf('/');
+  private static int colonAfterHost(String text, PathStyle system) {
+    int slash = (system == PathStyle.WINDOWS ? text.replace('\\', '/') : text).indexOf('/');
     int at = text.indexOf('@');
     int host = at >= 0 && (slash < 0 || at < slash) ? at + 1 : 0;
     if (text.startsWith("[", host)) {
@@ -259,6 +270,14 @@ public sealed interface Location {
       i += 2;
     }
     return out.toByteArray();
+  }
+
+  private static BytePath local(String text, PathStyle system) throws UsageException {
+    try {
+      return path(text, system.slashed(text));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
   }
 
   private static BytePath path(String whole, String text) throws UsageException {

@@ -5,6 +5,7 @@ import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
+import io.fdt.core.security.OtherUsers;
 import io.fdt.core.filter.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,7 +16,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -194,7 +194,7 @@ final class AccessLog implements Consumer<FileAccess>, AutoCloseable {
           FileChannel.open(
               path,
               Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
+              OtherUsers.allowing("rw-r-----"));
       key = keyOfName();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.PathStyle;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -145,6 +146,49 @@ class LocationTest {
       strings = {"a", "./a:b", "/a:b", "a/b:c", "a b", "[::1]", "[x]/y:z", "..", "-", "a%20b"})
   void isOnThisMachine(String text) throws UsageException {
     assertThat(Location.parse(text, DEFAULT_PORT)).isEqualTo(new Location.Local(BytePath.of(text)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "C:\\data              | /C:/data",
+        "c:/data/x             | /c:/data/x",
+        "C:\\                  | /C:/",
+        "/C:/data              | /C:/data",
+        "\\\\server\\share\\a  | //server/share/a",
+        "\\\\?\\C:\\long       | /C:/long",
+        "\\\\?\\UNC\\s\\share  | //s/share",
+        "\\data                | /data",
+        "data\\a:b             | data/a:b",
+        ".\\h:a                | ./h:a",
+        "..\\a                 | ../a"
+      })
+  void aPathOfWindowsIsOnThisMachineThere(String text, String path) throws UsageException {
+    assertThat(Location.parse(text, DEFAULT_PORT, false, PathStyle.WINDOWS))
+        .isEqualTo(new Location.Local(BytePath.of(path)));
+    assertThat(Location.parse("hh:" + text, DEFAULT_PORT, false, PathStyle.WINDOWS))
+        .isInstanceOf(Location.Remote.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"C:46001:/x | C | 46001 | /x", "hh:/x | hh | 54321 | /x", "hh:x | hh | 54321 | /x"})
+  void aHostOfOneLetterNeedsItsPortOnWindows(String text, String host, int port, String path)
+      throws UsageException {
+    assertThat(Location.parse(text, DEFAULT_PORT, false, PathStyle.WINDOWS))
+        .isEqualTo(new Location.Remote(new ServerAddress(host, port), BytePath.of(path)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"C:data", "C:", "c:46001"})
+  void aPathThatDependsOnTheDirectoryOfADriveIsRefused(String text) {
+    assertThatThrownBy(() -> Location.parse(text, DEFAULT_PORT, false, PathStyle.WINDOWS))
+        .isInstanceOf(UsageException.class)
+        .hasMessage(
+            "'%s' is relative on its drive; write %s\\%s, or for a host %sPORT:/PATH",
+            text, text.substring(0, 2), text.substring(2), text.substring(0, 2));
   }
 
   @Test
