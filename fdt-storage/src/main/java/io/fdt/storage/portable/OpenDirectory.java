@@ -1,9 +1,11 @@
 package io.fdt.storage.portable;
 
+import io.fdt.core.model.PathStyle;
 import io.fdt.core.storage.Attributes;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.util.Iterator;
@@ -24,8 +26,11 @@ final class OpenDirectory implements Handle {
   private final Path path;
   private final Attributes firstSeen;
 
-  /** Null when it may not be read. */
-  private final DirectoryStream<Path> stream;
+  /** Null when it may not be read, or where it is opened on demand. */
+  private volatile DirectoryStream<Path> stream;
+
+  /** Whether the stream is open for a listing only: Windows removes no open directory. */
+  private final boolean isOnDemand;
 
   private final boolean isPinned;
 
@@ -55,6 +60,7 @@ final class OpenDirectory implements Handle {
     this.firstSeen = firstSeen;
     this.stream = stream;
     this.first = first;
+    this.isOnDemand = PathStyle.of(path.getFileSystem()) == PathStyle.WINDOWS;
     this.isPinned = isPinned && path.toString().length() < LONG_PATH;
     if (first != null) {
       first.retain();
@@ -93,19 +99,27 @@ final class OpenDirectory implements Handle {
    *
    * @throws AccessDeniedException it may not be read
    */
-  Path nextName() throws AccessDeniedException {
-    if (stream == null) {
-      throw new AccessDeniedException(path.toString());
-    }
+  Path nextName() throws IOException {
     if (pending != null) {
       Path name = pending;
       pending = null;
       return name;
     }
     if (names == null) {
+      if (isOnDemand) {
+        stream = Files.newDirectoryStream(path);
+      } else if (stream == null) {
+        throw new AccessDeniedException(path.toString());
+      }
       names = stream.iterator();
     }
-    return names.hasNext() ? names.next().getFileName() : null;
+    if (names.hasNext()) {
+      return names.next().getFileName();
+    }
+    if (isOnDemand) {
+      stream.close();
+    }
+    return null;
   }
 
   /** Makes the next call of {@link #nextName} return this name. */

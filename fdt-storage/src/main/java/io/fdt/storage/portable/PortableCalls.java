@@ -205,6 +205,13 @@ public final class PortableCalls implements FileCalls {
     }
   }
 
+  /** For what Windows refuses while another program has the file open. */
+  private int persistently(Attempt call) {
+    return names.isWindows()
+        ? SharingRetry.SLEEPING.run(() -> attempt(call))
+        : attempt(call);
+  }
+
   // Opening and closing.
 
   @Override
@@ -228,19 +235,22 @@ public final class PortableCalls implements FileCalls {
   }
 
   /** The first directory of a chain. */
-  @SuppressWarnings("StreamResourceLeak") // closed with the directory
   private OpenDirectory first(Path path) throws IOException {
     Attributes found = attributeSource.of(path, true);
     if (!found.is(EntryKind.DIRECTORY)) {
       throw new NotDirectoryException(path.toString());
     }
-    DirectoryStream<Path> stream;
+    return new OpenDirectory(path, found, stream(path), null, true);
+  }
+
+  /** Null for an unreadable directory, whose names can be found all the same, and on Windows. */
+  @SuppressWarnings("StreamResourceLeak") // closed with the directory
+  private DirectoryStream<Path> stream(Path path) throws IOException {
     try {
-      stream = Files.newDirectoryStream(path);
+      return names.isWindows() ? null : Files.newDirectoryStream(path);
     } catch (AccessDeniedException e) {
-      stream = null; // its names can be found all the same
+      return null;
     }
-    return new OpenDirectory(path, found, stream, null, true);
   }
 
   private int open(OpenDirectory directory, Path name, int flags, int mode) throws IOException {
@@ -257,7 +267,7 @@ public final class PortableCalls implements FileCalls {
   private OpenDirectory reopened(OpenDirectory directory) throws IOException {
     DirectoryStream<Path> stream =
         directory.secure() == null
-            ? Files.newDirectoryStream(directory.path())
+            ? stream(directory.path())
             : directory.secure().newDirectoryStream(files.getPath("."), NOT_FOLLOWING);
     return checked(
         new OpenDirectory(
@@ -311,11 +321,11 @@ public final class PortableCalls implements FileCalls {
 
   /** Null for an unreadable directory that this user may make readable. */
   @SuppressWarnings("StreamResourceLeak") // closed with the directory
-  private static DirectoryStream<Path> stream(
+  private DirectoryStream<Path> stream(
       OpenDirectory directory, Path name, Path path, boolean isPinned) throws IOException {
     try {
       return directory.secure() == null
-          ? Files.newDirectoryStream(path)
+          ? stream(path)
           : directory.secure().newDirectoryStream(name, NOT_FOLLOWING);
     } catch (AccessDeniedException e) {
       if (isPinned) {
@@ -718,8 +728,8 @@ public final class PortableCalls implements FileCalls {
     }
   }
 
-  private static int move(OpenDirectory from, Path name, OpenDirectory to, Path newName) {
-    return attempt(
+  private int move(OpenDirectory from, Path name, OpenDirectory to, Path newName) {
+    return persistently(
         () -> {
           if (from.secure() == null || to.secure() == null) {
             Files.move(
@@ -735,7 +745,7 @@ public final class PortableCalls implements FileCalls {
 
   @Override
   public int unlink(int directory, FileName name) {
-    return attempt(
+    return persistently(
         () -> {
           OpenDirectory in = directory(directory);
           Path path = names.name(name.bytes());
@@ -752,7 +762,7 @@ public final class PortableCalls implements FileCalls {
 
   @Override
   public int rmdir(int directory, FileName name) {
-    return attempt(
+    return persistently(
         () -> {
           OpenDirectory in = directory(directory);
           Path path = names.name(name.bytes());
