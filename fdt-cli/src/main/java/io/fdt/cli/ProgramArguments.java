@@ -1,6 +1,9 @@
 package io.fdt.cli;
 
+import com.sun.jna.Function;
+import com.sun.jna.Pointer;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.model.PathStyle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +14,8 @@ import java.util.List;
 /**
  * The arguments of this process as {@link ByteText}.
  *
- * <p>In the POSIX locale the JVM replaces bytes that are not ASCII. Linux keeps them in
- * /proc/self/cmdline: the arguments are its last items.
+ * <p>In the POSIX locale, or outside of Windows' code page, the JVM replaces characters. Linux keeps
+ * them in /proc/self/cmdline, Windows in its own command line: the arguments are its last items.
  */
 final class ProgramArguments {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -29,10 +32,25 @@ final class ProgramArguments {
       return List.of(given);
     }
     try {
-      return match(given, Files.readAllBytes(COMMAND_LINE));
-    } catch (IOException e) {
+      return match(
+          given,
+          PathStyle.OF_SYSTEM == PathStyle.WINDOWS
+              ? commandLineOfWindows()
+              : Files.readAllBytes(COMMAND_LINE));
+    } catch (IOException | LinkageError e) {
       return List.of(given);
     }
+  }
+
+  /** In the form of /proc/self/cmdline. */
+  private static byte[] commandLineOfWindows() {
+    Pointer line =
+        Function.getFunction("kernel32", "GetCommandLineW").invokePointer(new Object[0]);
+    int[] count = new int[1];
+    Pointer items =
+        Function.getFunction("shell32", "CommandLineToArgvW")
+            .invokePointer(new Object[] {line, count});
+    return ByteText.encode(String.join("\0", items.getWideStringArray(0, count[0])) + "\0");
   }
 
   /**

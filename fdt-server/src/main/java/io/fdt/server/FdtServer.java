@@ -83,6 +83,7 @@ public final class FdtServer implements AutoCloseable {
   private static final Duration FILTER_PATIENCE = Duration.ofHours(24);
 
   private final List<Export> exports;
+  private final boolean allowSharedExports;
   private final ListenAddresses addresses;
   private final boolean stopAfterLastClient;
   private final SessionDeadlines deadlines;
@@ -134,6 +135,7 @@ public final class FdtServer implements AutoCloseable {
             Optional.ofNullable(builder.anonymous)
                 .map(access -> Owner.anonymous(access == Export.Access.READ_ONLY)),
             Optional.ofNullable(builder.allowedAddresses));
+    this.allowSharedExports = builder.allowSharedExports;
     this.rules = new SessionRules(builder.requireEncryption, builder.allowPrivileged);
     this.filters = builder.filters;
     this.trustsOwnProcess = builder.trustsOwnProcess;
@@ -188,7 +190,7 @@ public final class FdtServer implements AutoCloseable {
     if (deliveries.isPresent()) {
       deliveries.get().open();
     }
-    served = ServedExports.open(exports);
+    served = ServedExports.open(exports, allowSharedExports);
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
     if (trustsOwnProcess) {

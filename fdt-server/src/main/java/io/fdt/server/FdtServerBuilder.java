@@ -45,6 +45,7 @@ public final class FdtServerBuilder {
   boolean requireEncryption;
   Filters filters = Filters.NONE;
   boolean allowPrivileged;
+  boolean allowSharedExports;
   SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
   ServerLimits limits = ServerLimits.DEFAULT;
   Transport.Factory transport = Node.TCP;
@@ -154,6 +155,15 @@ public final class FdtServerBuilder {
    */
   public FdtServerBuilder allowPrivileged(boolean value) {
     this.allowPrivileged = value;
+    return this;
+  }
+
+  /**
+   * Also exposes directories of Windows that other users of this machine may change, and so lead
+   * clients elsewhere. Without effect on other systems. Default: false.
+   */
+  public FdtServerBuilder allowSharedExports(boolean value) {
+    this.allowSharedExports = value;
     return this;
   }
 

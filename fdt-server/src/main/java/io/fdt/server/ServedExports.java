@@ -1,12 +1,21 @@
 package io.fdt.server;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathStyle;
+import io.fdt.core.security.OtherUsers;
 import io.fdt.core.storage.ExportedStorage;
 import io.fdt.storage.local.LocalExports;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The directories that a server exposes, open. Thread-safe.
@@ -18,16 +27,47 @@ record ServedExports(List<Export> exports, ExportedStorage roots) {
   /**
    * Opens the directories.
    *
+   * @param allowShared whether other users of Windows may change them
    * @throws FdtException one is not a directory, or cannot be read
    */
-  static ServedExports open(List<Export> exports) throws FdtException {
+  static ServedExports open(List<Export> exports, boolean allowShared) throws FdtException {
     List<ExportedStorage.Root> opened = new ArrayList<>();
     for (Export export : exports) {
+      if (PathStyle.OF_SYSTEM == PathStyle.WINDOWS && !allowShared) {
+        refuseShared(export.directory().toPath());
+      }
       opened.add(
           new ExportedStorage.Root(
               export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
     }
     return new ServedExports(exports, LocalExports.open(opened));
+  }
+
+  /** Windows resolves names by paths only, of which another user could replace a part. */
+  private static void refuseShared(Path directory) throws FdtException {
+    try {
+      Optional<String> other = OtherUsers.whoMayChange(directory);
+      if (other.isPresent()) {
+        throw new FdtException(
+            ErrorCode.FORBIDDEN,
+            "%s may change the export '%s', and lead clients elsewhere; run: %s, or use %s"
+                .formatted(
+                    other.get(),
+                    directory,
+                    OtherUsers.remedy(directory, "700"),
+                    Setting.ALLOW_SHARED));
+      }
+    } catch (FdtException e) {
+      throw e;
+    } catch (NoSuchFileException e) {
+      return; // opening it reports more
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.PERMISSION,
+          "cannot read the access list of '%s': %s; use %s"
+              .formatted(directory, IoReason.of(e), Setting.ALLOW_SHARED),
+          e);
+    }
   }
 
   /** The local path of a client's path; null outside of the exports. */

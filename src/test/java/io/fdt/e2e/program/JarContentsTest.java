@@ -23,7 +23,7 @@ class JarContentsTest {
   @TempDir Path directory;
 
   @Test
-  void nativeLibrariesAreThoseOfLinuxOnTwoProcessors() {
+  void nativeLibrariesAreThoseOfLinuxMacosAndWindows() {
     assertThat(names())
         .filteredOn(name -> name.matches(".*\\.(so|a|dll|jnilib|dylib)"))
         .containsExactlyInAnyOrder(
@@ -31,12 +31,21 @@ class JarContentsTest {
             "META-INF/native/libnetty_tcnative_linux_x86_64.so",
             "META-INF/native/libnetty_transport_native_epoll_aarch_64.so",
             "META-INF/native/libnetty_transport_native_epoll_x86_64.so",
+            "com/sun/jna/darwin-aarch64/libjnidispatch.jnilib",
+            "com/sun/jna/darwin-x86-64/libjnidispatch.jnilib",
             "com/sun/jna/linux-aarch64/libjnidispatch.so",
             "com/sun/jna/linux-x86-64/libjnidispatch.so",
+            "com/sun/jna/win32-x86-64/jnidispatch.dll",
+            "darwin/aarch64/libzstd-jni-1.5.7-28.dylib",
+            "darwin/x86_64/libzstd-jni-1.5.7-28.dylib",
             "linux/aarch64/libzstd-jni-1.5.7-28.so",
             "linux/amd64/libzstd-jni-1.5.7-28.so",
+            "net/jpountz/util/darwin/aarch64/liblz4-java.dylib",
+            "net/jpountz/util/darwin/x86_64/liblz4-java.dylib",
             "net/jpountz/util/linux/aarch64/liblz4-java.so",
-            "net/jpountz/util/linux/amd64/liblz4-java.so");
+            "net/jpountz/util/linux/amd64/liblz4-java.so",
+            "net/jpountz/util/windows/amd64/liblz4-java.dll",
+            "win/amd64/libzstd-jni-1.5.7-28.dll");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.fdt.cli.output;
 
 import com.sun.jna.Function;
 import com.sun.jna.NativeLong;
+import io.fdt.core.model.PathStyle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -21,6 +22,7 @@ import java.util.function.IntSupplier;
 record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream input) {
   private static final int DEFAULT_COLUMNS = 80;
   private static final int STANDARD_ERROR = 2;
+  private static final boolean IS_WINDOWS = PathStyle.OF_SYSTEM == PathStyle.WINDOWS;
 
   /**
    * Linux on x86 and ARM: asks a terminal for its rows and columns (two shorts each, see
@@ -33,9 +35,11 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
    * JDK 22 may exist without a terminal.
    */
   static Terminal ofProcess() {
-    boolean isShown = !"dumb".equals(System.getenv("TERM")) && isTerminal("/proc/self/fd/2");
+    boolean isShown =
+        !"dumb".equals(System.getenv("TERM"))
+            && (IS_WINDOWS ? WindowsConsole.prepare() : isTerminal(STANDARD_ERROR));
     return new Terminal(
-        isShown, isShown && isTerminal("/proc/self/fd/0"), Terminal::columnsOfProcess, System.in);
+        isShown, isShown && isTerminal(0), Terminal::columnsOfProcess, System.in);
   }
 
   /** A terminal of 80 columns without input. */
@@ -43,9 +47,12 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
     return new Terminal(isShown, false, () -> DEFAULT_COLUMNS, InputStream.nullInputStream());
   }
 
-  private static boolean isTerminal(String descriptor) {
+  private static boolean isTerminal(int descriptor) {
+    if (IS_WINDOWS) {
+      return WindowsConsole.isAt(descriptor);
+    }
     try {
-      String device = Files.readSymbolicLink(Path.of(descriptor)).toString();
+      String device = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
       return device.startsWith("/dev/pts/")
           || device.startsWith("/dev/tty")
           || device.equals("/dev/console");
@@ -56,11 +63,11 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
 
   /** Whether standard output is a terminal, possibly another one than that of standard error. */
   static boolean isStandardOutputTerminal() {
-    return isTerminal("/proc/self/fd/1");
+    return isTerminal(1);
   }
 
   private static int columnsOfProcess() {
-    int columns = columnsOfWindow();
+    int columns = IS_WINDOWS ? WindowsConsole.columns() : columnsOfWindow();
     return columns > 0 ? columns : columnsOfEnvironment(System.getenv("COLUMNS"));
   }
 

@@ -4,6 +4,7 @@ import com.sun.jna.Function;
 import com.sun.jna.Native;
 import io.fdt.client.ClientHome;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.model.PathStyle;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -62,7 +63,8 @@ public final class ProcessSurroundings implements Surroundings {
 
   /** All bytes of a file; a relative name is in the working directory of this thread. */
   private static byte[] readFile(String name) throws IOException {
-    boolean ascii = name.chars().allMatch(c -> c < 0x80);
+    boolean ascii =
+        PathStyle.OF_SYSTEM == PathStyle.WINDOWS || name.chars().allMatch(c -> c < 0x80);
     return ascii ? Files.readAllBytes(Path.of(name)) : readByBytes(ByteText.encode(name), name);
   }
 

@@ -66,6 +66,7 @@ public final class LocalServer implements StartedServers, AutoCloseable {
             .port(near.port().orElse(0))
             .trustOwnProcess(false)
             .allowPrivileged(true)
+            .allowSharedExports(true)
             .udp(false)
             .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE));
     String loopback = InetAddress.getLoopbackAddress().getHostAddress();

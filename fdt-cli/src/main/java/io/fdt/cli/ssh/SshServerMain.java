@@ -80,6 +80,7 @@ public record SshServerMain(String mark, OptionalInt port, boolean loopbackOnly)
             .port(port.orElse(0))
             .trustOwnProcess(false)
             .allowPrivileged(true)
+            .allowSharedExports(true)
             .dialTo(ANYWHERE)
             .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE));
     if (loopbackOnly) {

@@ -50,6 +50,7 @@ public enum Setting {
   VIA("FdtClient.via", "--via"),
 
   ALLOW_PRIVILEGED("FdtServer.allowPrivileged(true)", "--allow-privileged"),
+  ALLOW_SHARED("FdtServer.allowSharedExports(true)", "--allow-shared-exports"),
   DIAL_TO("FdtServer.dialTo", "--dial-to"),
   JOIN("FdtServer.join", "--join"),
   RELAY("FdtServer.relay(true)", "--relay"),

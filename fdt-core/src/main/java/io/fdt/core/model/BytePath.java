@@ -46,6 +46,11 @@ public final class BytePath {
     return of(PathStyle.of(path.getFileSystem()).slashed(path.toString()));
   }
 
+  /** The path on this machine; names that are not text in UTF-8 cannot be found by it. */
+  public Path toPath() {
+    return Path.of(PathStyle.OF_SYSTEM.ofSystem(ByteText.decode(bytes)));
+  }
+
   /** A copy of the bytes. */
   public byte[] bytes() {
     return bytes.clone();

@@ -96,8 +96,11 @@ public final class OtherUsers {
   public static String remedy(Path file, String mode) {
     return HAS_MODES
         ? "chmod " + mode + " " + file
-        : "icacls \"%s\" /inheritance:r /grant:r \"%s:F\""
-            .formatted(file, System.getProperty("user.name"));
+        : "icacls \"%s\" /inheritance:r /grant:r \"%s:%sF\""
+            .formatted(
+                file,
+                System.getProperty("user.name"),
+                Files.isDirectory(file) ? "(OI)(CI)" : "");
   }
 
   private static Optional<String> others(

@@ -43,6 +43,7 @@ public final class LocalServer implements AutoCloseable {
     FdtServerBuilder builder =
         FdtServer.builder()
             .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE))
+            .allowSharedExports(true)
             .bind("127.0.0.1")
             .port(0)
             .trustOwnProcess(false)

@@ -33,6 +33,7 @@ public final class AccessOptions {
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";
+  private static final String ALLOW_SHARED = "--allow-shared-exports";
 
   private static final String DIAL_TO = "--dial-to";
   private static final String SOURCE_TOKEN_FILE = "--source-token-file";
@@ -66,6 +67,7 @@ public final class AccessOptions {
                   ADDRESSES,
                   REQUIRE_ENCRYPTION,
                   ALLOW_PRIVILEGED,
+                  ALLOW_SHARED,
                   Options.NO_THIRD_PARTY,
                   NO_UDP,
                   DIAL_TO,
@@ -85,6 +87,11 @@ public final class AccessOptions {
         spec,
         "Let clients set owners, setuid, setgid and sticky bits, and all extended attributes.",
         ALLOW_PRIVILEGED);
+    Options.flag(
+        spec,
+        "Windows: also expose directories that other users of this machine may change. They can"
+            + " lead clients elsewhere.",
+        ALLOW_SHARED);
     Options.choice(
         spec,
         List.of("ro", "rw"),
@@ -293,6 +300,7 @@ public final class AccessOptions {
         OptionValue.file(line, ADDRESSES),
         line.has(REQUIRE_ENCRYPTION),
         line.has(ALLOW_PRIVILEGED),
+        line.has(ALLOW_SHARED),
         !line.has(Options.NO_THIRD_PARTY),
         !line.has(NO_UDP),
         line.values(DIAL_TO),

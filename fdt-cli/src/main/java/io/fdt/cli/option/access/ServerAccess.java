@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param requireEncryption whether clients must encrypt data
  * @param addresses list of the addresses that may connect; empty for all
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
+ * @param allowShared whether other users of Windows may change exports
  * @param thirdParty whether it takes part in transfers between servers
  * @param udp whether it also accepts data over UDP
  * @param dialTo the addresses to which it connects for transfers between servers; empty for the
@@ -31,6 +32,7 @@ public record ServerAccess(
     Optional<Path> addresses,
     boolean requireEncryption,
     boolean allowPrivileged,
+    boolean allowShared,
     boolean thirdParty,
     boolean udp,
     List<String> dialTo,

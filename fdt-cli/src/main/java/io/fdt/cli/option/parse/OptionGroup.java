@@ -39,7 +39,7 @@ enum OptionGroup {
       "Who can connect",
       false,
       "--anonymous --allow-from --require-encryption",
-      "--allow-privileged --no-third-party --dial-to --no-udp --advertise"),
+      "--allow-privileged --allow-shared-exports --no-third-party --dial-to --no-udp --advertise"),
   LIMITS("Limits", false, "--limit", "--limit-per-client --max-sessions --max-memory"),
   RELAY_SERVER(
       "Relays and data nodes",

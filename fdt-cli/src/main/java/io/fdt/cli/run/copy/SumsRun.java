@@ -20,7 +20,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.EntryKind;
-import io.fdt.core.model.PathStyle;
 import io.fdt.core.model.PathText;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -202,7 +201,7 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
   }
 
   private boolean isFileHere() {
-    return Files.isRegularFile(Path.of(PathStyle.OF_SYSTEM.ofSystem(ByteText.decode(names.destination().bytes()))));
+    return Files.isRegularFile(names.destination().toPath());
   }
 
   /**

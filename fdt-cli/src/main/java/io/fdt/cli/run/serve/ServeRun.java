@@ -76,6 +76,7 @@ public record ServeRun(
     builder.filters(filters.load());
     builder.requireEncryption(access.requireEncryption());
     builder.allowPrivileged(access.allowPrivileged());
+    builder.allowSharedExports(access.allowShared());
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.thirdParty(access.thirdParty());
     builder.udp(access.udp());
