@@ -40,7 +40,7 @@ class TransferReportTest {
             Optional.empty(),
             "",
             new TransferFigures(
-                new TransferFigures.Files(0, 0, 0, failed, 0, 0),
+                new TransferFigures.Files(0, 0, 0, failed, 0, 0, 0),
                 0,
                 0,
                 0,

@@ -60,7 +60,7 @@ class UnitCopyTest {
             failure,
             failure.map(ErrorCode::name).orElse(""),
             new TransferFigures(
-                new TransferFigures.Files(fails ? 0 : 1, 0, 0, failed.size(), 0, 0),
+                new TransferFigures.Files(fails ? 0 : 1, 0, 0, failed.size(), 0, 0, 0),
                 fails ? 0 : 1,
                 0,
                 0,

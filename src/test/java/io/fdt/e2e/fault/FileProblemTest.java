@@ -165,7 +165,7 @@ class FileProblemTest {
         .containsPattern(
             "data/b/c: its directory '.*data/b' could not be made; see the error above")
         .containsOnlyOnce("data/b/c");
-    assertThat(outcome.summary()).startsWith("ended with problems: 1 file, ");
+    assertThat(outcome.summary()).startsWith("ended with problems: 1 of 3 files, ");
   }
 
   /** A person reads the reason once, with a count; a report has every name. */

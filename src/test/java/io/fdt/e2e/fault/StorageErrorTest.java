@@ -119,7 +119,7 @@ class StorageErrorTest {
   }
 
   @Test
-  void aFullFileSystemTakesWhatFitsAndTheRestOnceThereIsRoom() {
+  void aFullFileSystemTakesWhatFitsSaysHowMuchIsLeftAndTakesItOnceThereIsRoom() {
     Path small = lab.directory("small");
     assumeTrue(isRoot(), "only root can mount a small file system");
     Shell.run(lab.root(), "mount -t tmpfs -o size=5m,mode=755 none small");
@@ -131,6 +131,8 @@ class StorageErrorTest {
                   line.matches(
                       "fdt: storage full: .*large-\\d' needs 6\\.00 MiB, and .* are free; make room"
                           + " .*"));
+      assertThat(full.summary())
+          .matches("ended with problems: 2 of 4 files, .*, 2 problems, 12\\.0 MiB still to copy");
       Content.assertSame(small.resolve("d/medium"), source.resolve("d/medium"));
       Content.assertSame(small.resolve("d/small"), source.resolve("d/small"));
       Shell.run(lab.root(), "mount -o remount,size=64m small");

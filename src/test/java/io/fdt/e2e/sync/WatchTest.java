@@ -49,7 +49,7 @@ class WatchTest {
     watch.stop();
     assertThat(watch.end().status()).isZero();
     assertThat(watch.out().lines())
-        .allMatch(line -> line.startsWith("d") || line.startsWith("ended with problems: 0 files"));
+        .allMatch(line -> line.startsWith("d") || line.startsWith("ended with problems: 0 "));
   }
 
   @Test

@@ -23,7 +23,7 @@ final class MonitorStates {
   private static final TransferProgress PROGRESS =
       new TransferProgress(
           new TransferFigures(
-              new TransferFigures.Files(12, 3, 0, 1, 40, 0),
+              new TransferFigures.Files(12, 3, 0, 1, 0, 40, 0),
               3 * GIB / 2,
               4 * GIB,
               0,

@@ -35,7 +35,8 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
     TransferFigures sum =
         moved.plus(
             new TransferFigures(
-                new TransferFigures.Files(last.files().done(), 0, 0, 0, 0, last.files().replaced()),
+                new TransferFigures.Files(
+                    last.files().done(), 0, 0, 0, 0, 0, last.files().replaced()),
                 last.bytesDone(),
                 0,
                 newlyKept(last),
@@ -99,6 +100,7 @@ public record PastSessions(TransferFigures moved, long unfinished, TransferProgr
             isAll ? unchanged : Math.max(unchanged, before.files().unchanged()),
             files.due(),
             files.failed(),
+            files.failedBytes(),
             isAll ? files.total() : Math.max(files.total(), before.files().total()),
             sum.files().replaced()),
         sum.bytesDone(),

@@ -151,7 +151,7 @@ class PastSessionsTest {
       long bytes, long total, long done, long unchanged, long files, boolean isFinal) {
     return new TransferProgress(
         new TransferFigures(
-            new TransferFigures.Files(done, unchanged, 0, 0, files, 0),
+            new TransferFigures.Files(done, unchanged, 0, 0, 0, files, 0),
             bytes,
             total,
             0,
@@ -188,7 +188,7 @@ class PastSessionsTest {
         failure,
         "",
         new TransferFigures(
-            new TransferFigures.Files(done, unchanged, 0, 0, 0, 0),
+            new TransferFigures.Files(done, unchanged, 0, 0, 0, 0, 0),
             bytes,
             0,
             kept,

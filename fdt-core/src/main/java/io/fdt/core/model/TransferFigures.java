@@ -39,7 +39,7 @@ public record TransferFigures(
     boolean totalsAreFinal) {
   /** No progress. */
   public static final TransferFigures NONE =
-      new TransferFigures(new Files(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+      new TransferFigures(new Files(0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
 
   /**
    * Numbers of files.
@@ -48,10 +48,18 @@ public record TransferFigures(
    * @param unchanged files that were unchanged
    * @param due to be transferred, in a dry run; otherwise 0
    * @param failed entries of any kind that failed
+   * @param failedBytes bytes that files among those failed lack
    * @param total found so far
    * @param replaced those done, or due, that replace an existing name; a sender knows it at the end
    */
-  public record Files(long done, long unchanged, long due, long failed, long total, long replaced) {
+  public record Files(
+      long done,
+      long unchanged,
+      long due,
+      long failed,
+      long failedBytes,
+      long total,
+      long replaced) {
     /** The sums of both. */
     public Files plus(Files other) {
       return new Files(
@@ -59,6 +67,7 @@ public record TransferFigures(
           unchanged + other.unchanged,
           due + other.due,
           failed + other.failed,
+          failedBytes + other.failedBytes,
           total + other.total,
           replaced + other.replaced);
     }

@@ -421,6 +421,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             machine.filesUnchanged(),
             machine.filesDue(),
             machine.failures() + deletion.failures(),
+            machine.failedBytes(),
             machine.filesSeen(),
             machine.filesReplaced()),
         machine.bytesWritten(),

@@ -461,6 +461,7 @@ public final class SenderPipeline implements DataPath {
             machine.filesUnchanged(),
             machine.filesDue(),
             machine.failures() + deletion.failures(),
+            machine.failedBytes(),
             machine.filesOffered(),
             all.getFilesReplaced()),
         machine.bytesWritten(),

@@ -15,6 +15,7 @@ public final class FiguresCoding {
         .setFilesDone(figures.files().done())
         .setFilesUnchanged(figures.files().unchanged())
         .setFailures(figures.files().failed())
+        .setFailedBytes(figures.files().failedBytes())
         .setFilesTotal(figures.files().total())
         .setDirectories(figures.directories())
         .setLinks(figures.links())
@@ -39,6 +40,7 @@ public final class FiguresCoding {
             count(message.getFilesUnchanged()),
             count(message.getFilesDue()),
             count(message.getFailures()),
+            count(message.getFailedBytes()),
             count(message.getFilesTotal()),
             count(message.getFilesReplaced())),
         count(message.getBytesDone()),

@@ -39,7 +39,7 @@ class WorkerTest {
           Optional.empty(),
           "",
           new TransferFigures(
-              new TransferFigures.Files(1, 0, 0, 0, 0, 0),
+              new TransferFigures.Files(1, 0, 0, 0, 0, 0, 0),
               1,
               0,
               0,

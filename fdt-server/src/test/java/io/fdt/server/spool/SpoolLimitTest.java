@@ -92,7 +92,7 @@ class SpoolLimitTest {
     public Progress progress() {
       return new Progress(
           new TransferFigures(
-              new TransferFigures.Files(0, 0, 0, 0, 0, 0),
+              new TransferFigures.Files(0, 0, 0, 0, 0, 0, 0),
               bytes,
               0,
               0,

@@ -153,6 +153,7 @@ public final class JsonView extends FileEvents implements TransferView {
             .with("files_replaced", figures.files().replaced())
             .with("attributes_changed", figures.attributesChanged())
             .with("files_failed", figures.files().failed())
+            .with("bytes_failed", figures.files().failedBytes())
             .with("directories", figures.directories())
             .with("links", figures.links())
             .with("links_replaced", figures.linksReplaced())

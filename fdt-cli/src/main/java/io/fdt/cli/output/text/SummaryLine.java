@@ -77,6 +77,11 @@ public final class SummaryLine {
     if (figures.files().failed() > 0) {
       line.append(", ").append(failed(report));
     }
+    if (figures.files().failedBytes() > 0) {
+      line.append(", ")
+          .append(NumberText.bytes(figures.files().failedBytes()))
+          .append(" still to copy");
+    }
     append(line, figures.skipped(), "skipped");
     if (hasBackups) {
       append(line, figures.gone(), "moved to the backups");
@@ -121,7 +126,13 @@ public final class SummaryLine {
     if (isOnlyDirectories) {
       return directories(report);
     }
-    return NumberText.count(figures.files().done(), "file")
+    long total = figures.files().total();
+    boolean someFailed =
+        figures.files().failed() > 0
+            && figures.totalsAreFinal()
+            && figures.files().done() + figures.files().unchanged() < total;
+    return (someFailed ? NumberText.count(figures.files().done()) + " of " : "")
+        + NumberText.count(someFailed ? total : figures.files().done(), "file")
         + ", "
         + NumberText.bytes(figures.bytesDone());
   }

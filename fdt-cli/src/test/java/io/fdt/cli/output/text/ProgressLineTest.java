@@ -128,7 +128,7 @@ class ProgressLineTest {
       int stalledSeconds) {
     return new TransferProgress(
         new TransferFigures(
-            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, filesTotal, 0),
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, 0, filesTotal, 0),
             bytesDone,
             bytesTotal,
             0,

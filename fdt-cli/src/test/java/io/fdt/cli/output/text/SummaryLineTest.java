@@ -84,7 +84,7 @@ class SummaryLineTest {
         Optional.empty(),
         "",
         new TransferFigures(
-            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, 0, 0),
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, 0, 0, 0, 0),
             bytes,
             0,
             0,
@@ -171,7 +171,7 @@ class SummaryLineTest {
             SummaryLine.interrupted(
                 new TransferProgress(
                     new TransferFigures(
-                        new TransferFigures.Files(0, 0, 0, 0, 0, 0),
+                        new TransferFigures.Files(0, 0, 0, 0, 0, 0, 0),
                         0,
                         0,
                         0,
@@ -228,7 +228,7 @@ class SummaryLineTest {
   private static TransferProgress progress(boolean totalsAreFinal) {
     return new TransferProgress(
         new TransferFigures(
-            new TransferFigures.Files(1000, 3, 0, 0, 2000, 0),
+            new TransferFigures.Files(1000, 3, 0, 0, 0, 2000, 0),
             1_258_291,
             4L << 30,
             0,
@@ -280,7 +280,7 @@ class SummaryLineTest {
         failure,
         "why",
         new TransferFigures(
-            new TransferFigures.Files(filesDone, filesUnchanged, 0, filesFailed, 0, 0),
+            new TransferFigures.Files(filesDone, filesUnchanged, 0, filesFailed, 0, 0, 0),
             bytes,
             0,
             0,

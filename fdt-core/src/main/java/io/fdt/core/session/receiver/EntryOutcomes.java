@@ -39,6 +39,7 @@ final class EntryOutcomes<F> {
   private long filesReplaced;
   private long attributesChanged;
   private long failures;
+  private long failedBytes;
 
   /** Warnings among them: entries that are in place without all attributes. */
   private long incomplete;
@@ -375,6 +376,7 @@ final class EntryOutcomes<F> {
       skipped++;
     } else {
       failures++;
+      failedBytes += file.size() - file.keptBytes();
     }
     results.fail(file.id(), cause.code(), cause.getMessage());
     if (!file.state().isBeforeData()) {
@@ -480,6 +482,11 @@ final class EntryOutcomes<F> {
   /** Entries of any kind that failed here. */
   long failures() {
     return failures;
+  }
+
+  /** Bytes that failed files lack. */
+  long failedBytes() {
+    return failedBytes;
   }
 
   /** Entries in place with attributes that could not be set. */

@@ -485,6 +485,11 @@ public final class ReceiverMachine<F> {
     return outcomes.failures() + manifest.entriesUnreadable();
   }
 
+  /** Bytes that files among them lack. */
+  public long failedBytes() {
+    return outcomes.failedBytes();
+  }
+
   /** Entries that are never copied, and files skipped because they changed. */
   public long entriesSkipped() {
     return manifest.entriesSkipped() + outcomes.skipped();

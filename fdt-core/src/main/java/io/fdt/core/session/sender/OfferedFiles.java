@@ -76,6 +76,7 @@ final class OfferedFiles<S> {
   private long unchanged;
   private long due;
   private long failures;
+  private long failedBytes;
   private long skipped;
 
   /**
@@ -375,7 +376,10 @@ final class OfferedFiles<S> {
       case DONE -> done++;
       case UNCHANGED -> unchanged++;
       case DUE, REPLACEMENT_DUE -> due++;
-      case FAILED -> failures++;
+      case FAILED -> {
+        failures++;
+        failedBytes += file.isWanted() ? file.toSend() : file.size();
+      }
       case SKIPPED -> skipped++;
     }
     boolean isMissing = outcome == FileOutcome.FAILED || outcome == FileOutcome.SKIPPED;
@@ -478,5 +482,10 @@ final class OfferedFiles<S> {
   /** Entries of any kind that failed. */
   long failures() {
     return failures;
+  }
+
+  /** Bytes that failed files lack. */
+  long failedBytes() {
+    return failedBytes;
   }
 }

@@ -541,6 +541,11 @@ public final class SenderMachine<S> {
     return offered.failures();
   }
 
+  /** Bytes that files among them lack. */
+  public long failedBytes() {
+    return offered.failedBytes();
+  }
+
   /** Entries that are never copied, and files skipped because they changed. */
   public long entriesSkipped() {
     return skipped + offered.skipped();
