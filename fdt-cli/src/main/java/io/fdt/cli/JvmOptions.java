@@ -109,8 +109,8 @@ final class JvmOptions {
 
   /**
    * Whether C1 is enough for a command. C2 is faster for digests other than CRC32C, and for
-   * encryption in Java. A server always has both, because its clients choose. The script dist/fdt
-   * has the same rule.
+   * encryption in Java, which both come with URLs. A server always has both, because its clients
+   * choose. The script dist/fdt has the same rule.
    */
   static boolean isForFirstCompiler(String... arguments) {
     String first = arguments.length == 0 ? "-" : arguments[0];
@@ -119,6 +119,9 @@ final class JvmOptions {
             && !has("-c", arguments)
             && !has("--connect", arguments);
     boolean needsSecond = false;
+    for (String word : arguments) {
+      needsSecond |= word.startsWith("http://") || word.startsWith("https://");
+    }
     for (String name : FOR_SECOND_COMPILER) {
       needsSecond |= has(name, arguments);
     }

@@ -33,6 +33,7 @@ class JvmOptionsTest {
         "copy --checksum=blake3 a host:/b",
         "-c host --encrypt /data",
         "copy --via relay a host:/b",
+        "copy https://a/b c",
         "copy --manifest=sums a host:/b",
         "copy --expect sums host:/a b",
         "checksum --check sums"

@@ -117,6 +117,7 @@ final class Body implements Flow.Subscriber<List<ByteBuffer>>, AutoCloseable {
     }
   }
 
+  @SuppressWarnings("WaitNotInLoop") // its caller has the loop
   private void await(long deadline) throws FdtException {
     if (subscription != null && !isAsked) {
       isAsked = true;

@@ -21,6 +21,8 @@ final class OneStream implements AutoCloseable {
   /** Requests the whole file again. */
   interface Restart {
     /**
+     * Opens it.
+     *
      * @throws FdtException SOURCE_CHANGED when it is another version, or may be
      */
     Body open() throws FdtException;

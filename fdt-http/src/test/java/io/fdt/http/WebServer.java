@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,13 @@ final class WebServer implements AutoCloseable {
     for (String href : hrefs) {
       html.append("<li><a class=x href=\"").append(href).append("\">").append(href).append("</a>");
     }
-    return file(path, html.toString().getBytes(), "Content-Type", "text/html", "ETag", "");
+    return file(
+        path,
+        html.toString().getBytes(StandardCharsets.UTF_8),
+        "Content-Type",
+        "text/html",
+        "ETag",
+        "");
   }
 
   WebServer withoutRanges() {

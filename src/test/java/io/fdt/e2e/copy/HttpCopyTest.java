@@ -31,6 +31,7 @@ class HttpCopyTest {
   private Path jar;
   private Process nginx;
   private int port;
+  private int tlsPort;
 
   @BeforeEach
   void serve() throws IOException {
@@ -41,10 +42,13 @@ class HttpCopyTest {
     Files.createLink(
         jar.resolveSibling("fdt-http.jar"),
         built.resolveSibling("../../fdt-http/target/fdt-http.jar").toRealPath());
-    Content.write(lab.root().resolve("web/tree/large"), LARGE, 1);
-    Content.write(lab.root().resolve("web/tree/a b/small"), 1000, 2);
-    try (ServerSocket free = new ServerSocket(0)) {
+    Content.write(lab.root().resolve("web/large"), LARGE, 1);
+    Content.write(lab.root().resolve("web/tree/blocks"), 2_500_000, 2);
+    Content.write(lab.root().resolve("web/tree/a b/small"), 1000, 4);
+    try (ServerSocket free = new ServerSocket(0);
+        ServerSocket another = new ServerSocket(0)) {
       port = free.getLocalPort();
+      tlsPort = another.getLocalPort();
     }
     Path home = lab.directory("nginx");
     Shell.run(
@@ -59,13 +63,13 @@ class HttpCopyTest {
           access_log off; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f;
           uwsgi_temp_path u; scgi_temp_path s;
           server {
-            listen 127.0.0.1:%d ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;
+            listen 127.0.0.1:%d; listen 127.0.0.1:%d ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;
             root ../web; autoindex on;
           }
         }
         END
         """
-            .formatted(port));
+            .formatted(port, tlsPort));
     nginx =
         new ProcessBuilder("bash", "-c", "PATH=$PATH:/usr/sbin exec nginx -p . -c nginx.conf")
             .directory(home.toFile())
@@ -98,42 +102,39 @@ class HttpCopyTest {
     return lab.startJava(List.of(), all);
   }
 
-  private String at(String path) {
-    return "https://127.0.0.1:" + port + path;
-  }
 
   @Test
-  void aTreeArrivesAndASecondRunMovesNothing() {
-    assertThat(copy("-r", at("/tree"), "in").end().expect(0).summary()).contains("2 files, ");
+  void aTreeArrivesByTlsAndASecondRunMovesNothing() {
+    String tree = "https://127.0.0.1:" + tlsPort + "/tree";
+    assertThat(copy("-r", tree, "in").end().expect(0).summary()).contains("2 files, ");
 
-    assertThat(lab.root().resolve("in/tree/large")).hasSameBinaryContentAs(file("large"));
-    assertThat(lab.root().resolve("in/tree/a b/small")).hasSameBinaryContentAs(file("a b/small"));
-    assertThat(copy("-r", at("/tree"), "in").end().expect(0).summary()).contains("0 files, 0 B");
+    for (String name : List.of("tree/blocks", "tree/a b/small")) {
+      assertThat(lab.root().resolve("in").resolve(name))
+          .hasSameBinaryContentAs(lab.root().resolve("web").resolve(name));
+    }
+    assertThat(copy("-r", tree, "in").end().expect(0).summary()).contains("0 files, 0 B");
   }
 
   @Test
   void aKilledCopyContinuesUnlessTheFileChanged() throws IOException {
-    killInTheMiddle();
-    assertThat(copy(at("/tree/large"), "in/").end().expect(0).summary())
+    String large = "http://127.0.0.1:" + port + "/large";
+    killInTheMiddle(large);
+    assertThat(copy(large, "in/").end().expect(0).summary())
         .contains("were there already");
-    assertThat(lab.root().resolve("in/large")).hasSameBinaryContentAs(file("large"));
+    assertThat(lab.root().resolve("in/large")).hasSameBinaryContentAs(lab.root().resolve("web/large"));
 
     Files.delete(lab.root().resolve("in/large"));
-    killInTheMiddle();
-    Content.write(file("large"), LARGE, 3);
-    assertThat(copy(at("/tree/large"), "in/").end().expect(0).summary())
+    killInTheMiddle(large);
+    Content.write(lab.root().resolve("web/large"), LARGE, 3);
+    assertThat(copy(large, "in/").end().expect(0).summary())
         .doesNotContain("were there already");
-    assertThat(lab.root().resolve("in/large")).hasSameBinaryContentAs(file("large"));
+    assertThat(lab.root().resolve("in/large")).hasSameBinaryContentAs(lab.root().resolve("web/large"));
   }
 
-  private void killInTheMiddle() {
+  private void killInTheMiddle(String large) {
     Path in = lab.directory("in");
-    CommandProcess killed = copy("--limit", "4M", at("/tree/large"), "in/");
+    CommandProcess killed = copy("--limit", "4M", large, "in/");
     Lab.awaitUnfinished(in, 6);
     killed.kill();
-  }
-
-  private Path file(String name) {
-    return lab.root().resolve("web/tree").resolve(name);
   }
 }
