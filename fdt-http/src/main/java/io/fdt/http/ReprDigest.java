@@ -121,7 +121,7 @@ final class ReprDigest {
   private static byte[] value(String text, int length) {
     try {
       byte[] value =
-          text.length() == 2 * length
+          text.matches("[0-9a-fA-F]{" + 2 * length + "}")
               ? HexFormat.of().parseHex(text.toLowerCase(Locale.ROOT))
               : Base64.getDecoder().decode(text);
       return value.length == length && length > 0 ? value : null;
