@@ -14,8 +14,9 @@ import java.util.List;
 /**
  * The arguments of this process as {@link ByteText}.
  *
- * <p>In the POSIX locale, or outside of Windows' code page, the JVM replaces characters. Linux keeps
- * them in /proc/self/cmdline, Windows in its own command line: the arguments are its last items.
+ * <p>In the POSIX locale, or outside of Windows' code page, the JVM replaces characters. Linux
+ * keeps them in /proc/self/cmdline, Windows in its own command line: the arguments are its last
+ * items.
  */
 final class ProgramArguments {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -44,8 +45,7 @@ final class ProgramArguments {
 
   /** In the form of /proc/self/cmdline. */
   private static byte[] commandLineOfWindows() {
-    Pointer line =
-        Function.getFunction("kernel32", "GetCommandLineW").invokePointer(new Object[0]);
+    Pointer line = Function.getFunction("kernel32", "GetCommandLineW").invokePointer(new Object[0]);
     int[] count = new int[1];
     Pointer items =
         Function.getFunction("shell32", "CommandLineToArgvW")

@@ -33,9 +33,7 @@ public final class ClientHome {
     }
     String configuration = environment.getOrDefault("XDG_CONFIG_HOME", "");
     Path base =
-        Path.of(configuration).isAbsolute()
-            ? Path.of(configuration)
-            : Path.of(userHome, ".config");
+        Path.of(configuration).isAbsolute() ? Path.of(configuration) : Path.of(userHome, ".config");
     return base.resolve("fdt");
   }
 }

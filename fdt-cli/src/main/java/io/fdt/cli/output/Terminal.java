@@ -38,8 +38,7 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
     boolean isShown =
         !"dumb".equals(System.getenv("TERM"))
             && (IS_WINDOWS ? WindowsConsole.prepare() : isTerminal(STANDARD_ERROR));
-    return new Terminal(
-        isShown, isShown && isTerminal(0), Terminal::columnsOfProcess, System.in);
+    return new Terminal(isShown, isShown && isTerminal(0), Terminal::columnsOfProcess, System.in);
   }
 
   /** A terminal of 80 columns without input. */

@@ -43,8 +43,7 @@ public enum PathStyle {
     if (plain.length() == 2 || plain.charAt(2) != '/') {
       throw new IllegalArgumentException(
           "'%s' is relative on its drive; write %s\\%s, or for a host %sPORT:/PATH"
-              .formatted(
-                  path, plain.substring(0, 2), plain.substring(2), plain.substring(0, 2)));
+              .formatted(path, plain.substring(0, 2), plain.substring(2), plain.substring(0, 2)));
     }
     return "/" + plain;
   }
@@ -60,7 +59,8 @@ public enum PathStyle {
   /** Whether a word is a path by its first characters, although it may have a colon in them. */
   public boolean isPath(String word) {
     return this == WINDOWS
-        && (word.startsWith("\\") || (beginsWithDrive(word, 0) && !word.matches("(?s)..[0-9]+:.*")));
+        && (word.startsWith("\\")
+            || (beginsWithDrive(word, 0) && !word.matches("(?s)..[0-9]+:.*")));
   }
 
   private static boolean beginsWithDrive(String path, int at) {

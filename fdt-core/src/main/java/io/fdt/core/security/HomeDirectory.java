@@ -110,7 +110,9 @@ public final class HomeDirectory {
     Path file = file(name);
     try (FileChannel channel =
         FileChannel.open(
-            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), OtherUsers.allowing("rw-------"))) {
+            file,
+            EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
+            OtherUsers.allowing("rw-------"))) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
@@ -162,7 +164,9 @@ public final class HomeDirectory {
     Path file = file(name);
     FileChannel channel =
         FileChannel.open(
-            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OtherUsers.allowing("rw-------"));
+            file,
+            EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            OtherUsers.allowing("rw-------"));
     try {
       giveToOwner(file);
       return channel;

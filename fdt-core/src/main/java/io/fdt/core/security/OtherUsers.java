@@ -98,13 +98,11 @@ public final class OtherUsers {
         ? "chmod " + mode + " " + file
         : "icacls \"%s\" /inheritance:r /grant:r \"%s:%sF\""
             .formatted(
-                file,
-                System.getProperty("user.name"),
-                Files.isDirectory(file) ? "(OI)(CI)" : "");
+                file, System.getProperty("user.name"), Files.isDirectory(file) ? "(OI)(CI)" : "");
   }
 
-  private static Optional<String> others(
-      Path file, Predicate<PosixFilePermission> matters) throws IOException {
+  private static Optional<String> others(Path file, Predicate<PosixFilePermission> matters)
+      throws IOException {
     return Files.getPosixFilePermissions(file).stream().anyMatch(matters)
         ? Optional.of("others")
         : Optional.empty();

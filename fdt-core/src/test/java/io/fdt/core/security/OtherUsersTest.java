@@ -38,8 +38,7 @@ class OtherUsersTest {
 
   @Test
   void aRefusalIsNoRight() {
-    AclEntry entry =
-        AclEntry.newBuilder(allowing(USERS, WRITE)).setType(AclEntryType.DENY).build();
+    AclEntry entry = AclEntry.newBuilder(allowing(USERS, WRITE)).setType(AclEntryType.DENY).build();
     assertThat(first(entry)).isEmpty();
   }
 

@@ -99,6 +99,7 @@ final class OpenDirectory implements Handle {
    *
    * @throws AccessDeniedException it may not be read
    */
+  @SuppressWarnings("StreamResourceLeak") // closed with the directory
   Path nextName() throws IOException {
     if (pending != null) {
       Path name = pending;

@@ -207,9 +207,7 @@ public final class PortableCalls implements FileCalls {
 
   /** For what Windows refuses while another program has the file open. */
   private int persistently(Attempt call) {
-    return names.isWindows()
-        ? SharingRetry.SLEEPING.run(() -> attempt(call))
-        : attempt(call);
+    return names.isWindows() ? SharingRetry.SLEEPING.run(() -> attempt(call)) : attempt(call);
   }
 
   // Opening and closing.

@@ -22,7 +22,6 @@ import io.fdt.core.model.ByteText;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.PathText;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
