@@ -36,13 +36,14 @@ rm -rf "$drive" "$work/tree" "$work/in" "$WINEPREFIX/drive_c/users/$(id -un)/.co
 mkdir -p "$drive/in"
 ln -sfn "$drive" "$WINEPREFIX/dosdevices/t:"
 ln -sfn "$windows_java" "$WINEPREFIX/dosdevices/j:"
-cp "$jar" "$drive/fdt.jar"
+cp "$jar" dist/fdt.cmd "$drive"
 export FDT_HOME=$work/home # of this system; Windows programs get none
 cd "$drive" # Windows needs a current directory with a drive
 pids=()
 trap 'kill -KILL "${pids[@]}" 2>/dev/null || true; wait 2>/dev/null || true' EXIT
 
 windows() { env -u FDT_HOME wine 'J:\bin\java.exe' -jar 'T:\fdt.jar' "$@"; }
+command_of_windows() { env -u FDT_HOME WINEPATH='J:\bin' wine cmd /c 'T:\fdt.cmd' "$@"; }
 linux() { "$java" -jar "$jar" "$@"; }
 
 ok() { echo "ok   $1"; }
@@ -55,7 +56,7 @@ fail() {
 expect() {
   local status=$1 pattern=$2 found=0
   shift 2
-  timeout 600 "${BASH:-bash}" -c "$(declare -f windows linux); java='$java' jar='$jar'; \"\$@\"" - "$@" >"$work/output" 2>&1 </dev/null || found=$?
+  timeout 600 "${BASH:-bash}" -c "$(declare -f windows command_of_windows linux); java='$java' jar='$jar'; \"\$@\"" - "$@" >"$work/output" 2>&1 </dev/null || found=$?
   if [ "$found" != "$status" ] || ! grep -q -- "$pattern" "$work/output"; then
     tail -20 "$work/output" >&2
     fail "status $found, not $status with '$pattern': $*"
@@ -105,6 +106,11 @@ for i in range(10000):
     put('many/d%02d/f%04d.dat' % (i // 100, i), b'x%d' % i * (i % 7))
 PYTHON
 }
+
+expect 0 '^fdt [0-9]' command_of_windows -V
+expect 2 "copy: neither side is on a server.*fdt copy --help" command_of_windows copy 'C:\a & b' 'C:\b'
+expect 2 "'C:b' is relative on its drive; write C:.b" command_of_windows copy 'C:b' localhost:/x
+ok "fdt.cmd, and paths with drives"
 
 echo "tree ..."
 tree "$work/tree"
@@ -164,7 +170,7 @@ for name in [b'con', b'NUL.txt', b'a:b', b'dot.', b'blank ', b'q?', b'back\\slas
     with open(root + b'/' + name, 'wb') as file: file.write(name)
 PYTHON
 expect 1 '14 problems' windows copy -r "$from:/tree/bad" 'T:\got'
-for name in con NUL.txt a:b dot. 'blank ' 'q?' 'tab\\t' '<x>' lpt1.log aux; do
+for name in con NUL.txt a:b dot. 'blank ' 'q?' 'tab\t' '<x>' lpt1.log aux; do
   grep -qF "cannot store the name of '/T:/got/bad/$name'" "$work/output" || fail "no message about $name"
 done
 grep -q "'/T:/got/bad/[Cc]ase' would replace another name" "$work/output" || fail "no message about the collision"

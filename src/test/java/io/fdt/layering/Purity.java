@@ -117,8 +117,8 @@ final class Purity {
   }
 
   /**
-   * The one exception: a Path is where the path of a Java program comes in, and only its text is
-   * read.
+   * The one exception: a Path is where the path of a Java program comes in and goes out, and only
+   * its text is read.
    */
   private static boolean isPathOfBytePath(Dependency dependency) {
     return dependency.getOriginClass().getName().equals("io.fdt.core.model.BytePath")

@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.PathStyle;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class ProgramArguments {
     try {
       return match(
           given,
-          PathStyle.OF_SYSTEM == PathStyle.WINDOWS
+          BytePath.STYLE == PathStyle.WINDOWS
               ? commandLineOfWindows()
               : Files.readAllBytes(COMMAND_LINE));
     } catch (IOException | LinkageError e) {

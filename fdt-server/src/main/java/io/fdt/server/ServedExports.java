@@ -33,7 +33,7 @@ record ServedExports(List<Export> exports, ExportedStorage roots) {
   static ServedExports open(List<Export> exports, boolean allowShared) throws FdtException {
     List<ExportedStorage.Root> opened = new ArrayList<>();
     for (Export export : exports) {
-      if (PathStyle.OF_SYSTEM == PathStyle.WINDOWS && !allowShared) {
+      if (BytePath.STYLE == PathStyle.WINDOWS && !allowShared) {
         refuseShared(export.directory().toPath());
       }
       opened.add(

@@ -2,6 +2,7 @@ package io.fdt.cli.output;
 
 import com.sun.jna.Function;
 import com.sun.jna.NativeLong;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.PathStyle;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +23,7 @@ import java.util.function.IntSupplier;
 record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream input) {
   private static final int DEFAULT_COLUMNS = 80;
   private static final int STANDARD_ERROR = 2;
-  private static final boolean IS_WINDOWS = PathStyle.OF_SYSTEM == PathStyle.WINDOWS;
+  private static final boolean IS_WINDOWS = BytePath.STYLE == PathStyle.WINDOWS;
 
   /**
    * Linux on x86 and ARM: asks a terminal for its rows and columns (two shorts each, see

@@ -3,6 +3,7 @@ package io.fdt.cli.process;
 import com.sun.jna.Function;
 import com.sun.jna.Native;
 import io.fdt.client.ClientHome;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.PathStyle;
 import java.io.FileDescriptor;
@@ -63,8 +64,7 @@ public final class ProcessSurroundings implements Surroundings {
 
   /** All bytes of a file; a relative name is in the working directory of this thread. */
   private static byte[] readFile(String name) throws IOException {
-    boolean ascii =
-        PathStyle.OF_SYSTEM == PathStyle.WINDOWS || name.chars().allMatch(c -> c < 0x80);
+    boolean ascii = BytePath.STYLE == PathStyle.WINDOWS || name.chars().allMatch(c -> c < 0x80);
     return ascii ? Files.readAllBytes(Path.of(name)) : readByBytes(ByteText.encode(name), name);
   }
 

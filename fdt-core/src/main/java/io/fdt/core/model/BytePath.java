@@ -13,6 +13,9 @@ import java.util.List;
  * <p>Immutable.
  */
 public final class BytePath {
+  /** How this machine writes paths. */
+  public static final PathStyle STYLE = PathStyle.of(Path.of("a", "b").toString().substring(1, 2));
+
   public static final BytePath EMPTY = new BytePath(new byte[0]);
 
   private final byte[] bytes;
@@ -41,14 +44,17 @@ public final class BytePath {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The path of a {@link Path}; names that are not text in UTF-8 need {@link #of(byte[])}. */
+  /**
+   * The path of a {@link Path} of this machine; names that are not text in UTF-8 need {@link
+   * #of(byte[])}.
+   */
   public static BytePath of(Path path) {
-    return of(PathStyle.of(path.getFileSystem()).slashed(path.toString()));
+    return of(STYLE.slashed(path.toString()));
   }
 
   /** The path on this machine; names that are not text in UTF-8 cannot be found by it. */
   public Path toPath() {
-    return Path.of(PathStyle.OF_SYSTEM.ofSystem(ByteText.decode(bytes)));
+    return Path.of(STYLE.ofSystem(ByteText.decode(bytes)));
   }
 
   /** A copy of the bytes. */

@@ -1,8 +1,5 @@
 package io.fdt.core.model;
 
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-
 /**
  * How a system writes paths. A {@link BytePath} has slashes everywhere, and an absolute one begins
  * with a slash: on Windows, C:\a is /C:/a as in a URI, and \\host\share is //host/share. Pure.
@@ -11,16 +8,18 @@ public enum PathStyle {
   UNIX,
   WINDOWS;
 
-  /** The style of this machine. */
-  public static final PathStyle OF_SYSTEM = of(FileSystems.getDefault());
-
   /** Windows' prefixes of paths that may be long. */
   private static final String LONG = "//?/";
 
   private static final String LONG_SHARE = "//?/UNC/";
 
-  public static PathStyle of(FileSystem files) {
-    return files.getSeparator().equals("\\") ? WINDOWS : UNIX;
+  /**
+   * The style of a system.
+   *
+   * @param separator between its names
+   */
+  public static PathStyle of(String separator) {
+    return separator.equals("\\") ? WINDOWS : UNIX;
   }
 
   /**

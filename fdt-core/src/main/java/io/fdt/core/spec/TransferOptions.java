@@ -7,7 +7,6 @@ import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
 import io.fdt.core.model.NamePattern;
-import io.fdt.core.model.PathStyle;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Selection;
@@ -497,7 +496,7 @@ public final class TransferOptions {
     if (text.isEmpty()) {
       throw new IllegalArgumentException("an empty path");
     }
-    return ByteText.path(PathStyle.OF_SYSTEM.slashed(text));
+    return ByteText.path(BytePath.STYLE.slashed(text));
   }
 
   private static void setSync(TransferSpecBuilder<?> spec, SyncRule.Level level) {

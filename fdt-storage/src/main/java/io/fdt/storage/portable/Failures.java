@@ -37,7 +37,7 @@ final class Failures {
     TEXTS.put("Not a directory", Errno.ENOTDIR);
     TEXTS.put("Directory not empty", Errno.ENOTEMPTY);
     TEXTS.put("File exists", Errno.EEXIST);
-    TEXTS.put("File name too long", Errno.ENAMETOOLONG);
+    TEXTS.put("too long", Errno.ENAMETOOLONG);
     TEXTS.put("Too many levels of symbolic links", Errno.ELOOP);
     TEXTS.put("symbolic link", Errno.ELOOP);
     TEXTS.put("cross-device link", Errno.EXDEV);

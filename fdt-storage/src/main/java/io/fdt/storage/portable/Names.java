@@ -21,7 +21,7 @@ final class Names {
 
   Names(FileSystem files) {
     this.files = files;
-    this.style = PathStyle.of(files);
+    this.style = PathStyle.of(files.getSeparator());
     this.isUnix = style == PathStyle.UNIX && files.equals(FileSystems.getDefault());
   }
 

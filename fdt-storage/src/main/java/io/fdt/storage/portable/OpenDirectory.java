@@ -60,7 +60,7 @@ final class OpenDirectory implements Handle {
     this.firstSeen = firstSeen;
     this.stream = stream;
     this.first = first;
-    this.isOnDemand = PathStyle.of(path.getFileSystem()) == PathStyle.WINDOWS;
+    this.isOnDemand = PathStyle.of(path.getFileSystem().getSeparator()) == PathStyle.WINDOWS;
     this.isPinned = isPinned && path.toString().length() < LONG_PATH;
     if (first != null) {
       first.retain();

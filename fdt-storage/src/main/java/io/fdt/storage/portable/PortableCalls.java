@@ -103,6 +103,9 @@ public final class PortableCalls implements FileCalls {
           "exFAT",
           "jimfs");
 
+  private static final Set<String> FAT = Set.of("FAT", "FAT32", "vfat", "msdos");
+  private static final long FAT_MOST = (4L << 30) - 1;
+
   /** Types of statfs(2) that matter: made-up inodes, and files without a size. */
   private static final Map<String, Long> TYPES =
       Map.of(
@@ -1063,6 +1066,9 @@ public final class PortableCalls implements FileCalls {
   public int allocate(int descriptor, long length) {
     return attempt(
         () -> {
+          if (length > FAT_MOST && FAT.contains(typeOf(descriptor))) {
+            return -Errno.EFBIG;
+          }
           FileStore store = Files.getFileStore(pathOf(descriptor));
           boolean isKnown = store.getTotalSpace() > 0;
           return isKnown && store.getUsableSpace() < length ? -Errno.ENOSPC : 0;

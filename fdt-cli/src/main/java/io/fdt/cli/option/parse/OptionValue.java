@@ -39,7 +39,7 @@ public final class OptionValue {
     if (text.isEmpty()) {
       throw new UsageException(what + ": an empty path");
     }
-    return read(what, () -> ByteText.path(PathStyle.OF_SYSTEM.slashed(text)));
+    return read(what, () -> ByteText.path(BytePath.STYLE.slashed(text)));
   }
 
   /** The file of this machine that an option names. */
@@ -135,7 +135,7 @@ public final class OptionValue {
 
   /** A path with bytes other than ASCII, made from a URI, which is independent of the locale. */
   private static Path fileOfBytes(byte[] name) throws IOException {
-    if (PathStyle.OF_SYSTEM == PathStyle.WINDOWS) {
+    if (BytePath.STYLE == PathStyle.WINDOWS) {
       return Path.of(ByteText.decode(name));
     }
     boolean isAbsolute = name[0] == '/';

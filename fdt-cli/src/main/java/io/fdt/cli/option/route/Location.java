@@ -70,7 +70,7 @@ public sealed interface Location {
    * @param isSshUsual whether HOST:PATH without a user is also a host of SSH
    */
   static Location parse(String text, int defaultPort, boolean isSshUsual) throws UsageException {
-    return parse(text, defaultPort, isSshUsual, PathStyle.OF_SYSTEM);
+    return parse(text, defaultPort, isSshUsual, BytePath.STYLE);
   }
 
   /**

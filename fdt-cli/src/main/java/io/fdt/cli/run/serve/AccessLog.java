@@ -6,7 +6,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
 import io.fdt.core.filter.FileAccess;
-import io.fdt.core.security.OtherUsers;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.PathStyle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,6 +17,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +41,14 @@ final class AccessLog implements Consumer<FileAccess>, AutoCloseable {
 
   /** Entries that wait for the disk. Memory: about 500 bytes each, more with long paths. */
   private static final int MOST_WAITING = 1024;
+
+  /** A new file; on Windows it has the access list of its directory. */
+  private static final FileAttribute<?>[] NEW =
+      BytePath.STYLE == PathStyle.WINDOWS
+          ? new FileAttribute<?>[0]
+          : new FileAttribute<?>[] {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"))
+          };
 
   private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
 
@@ -191,10 +202,7 @@ final class AccessLog implements Consumer<FileAccess>, AutoCloseable {
 
     private void open() throws IOException {
       channel =
-          FileChannel.open(
-              path,
-              Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-              OtherUsers.allowing("rw-r-----"));
+          FileChannel.open(path, Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), NEW);
       key = keyOfName();
     }
 
