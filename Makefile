@@ -214,7 +214,7 @@ package: build ## build fdt-cli/target/fdt_VERSION_all.deb and fdt-VERSION-1.noa
 	@scripts/package.sh
 
 wheel: build ## build the Python wheel fdt-cli/target/fdt_transfer-VERSION-py3-none-any.whl, with the command fdt
-	@python3 scripts/wheel.py fdt-cli/target/fdt.jar fdt-cli/target
+	@python3 scripts/wheel.py fdt-cli/target fdt-cli/target/fdt.jar fdt-cli/target/fdt-http.jar
 
 release-dry-run: ## publish the libraries of the last commit into target/release, twice, and check the result; VERSION=X API_BASELINE=REPOSITORY API_VERSION=X
 	@scripts/release-dry-run.sh $(VERSION)

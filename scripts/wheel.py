@@ -1,7 +1,7 @@
-"""Builds the wheel fdt_transfer-VERSION-py3-none-any.whl of fdt.jar. Called by "make wheel".
+"""Builds the wheel fdt_transfer-VERSION-py3-none-any.whl of fdt.jar and jars that it looks for beside it. Called by "make wheel".
 
-Usage: wheel.py JAR DIRECTORY
-The same jar gives the same bytes.
+Usage: wheel.py DIRECTORY FDT_JAR [JAR...]
+The same jars give the same bytes.
 """
 import base64
 import hashlib
@@ -33,15 +33,15 @@ The command runs on Java 17 or newer: that of `JAVA_HOME`, that on `PATH`, or th
 """
 
 
-def main(jar, directory):
-    with zipfile.ZipFile(jar) as file:
+def main(directory, *jars):
+    with zipfile.ZipFile(jars[0]) as file:
         manifest = file.read("META-INF/MANIFEST.MF").decode()
     version = re.search(r"(?m)^Implementation-Version: (\S+)", manifest)[1].replace("-SNAPSHOT", ".dev0")
     name = f"fdt_transfer-{version}"
     information = f"{name}.dist-info"
     files = {
         "fdt_transfer/__init__.py": (SOURCES / "dist/wheel/__init__.py").read_bytes(),
-        "fdt_transfer/fdt.jar": pathlib.Path(jar).read_bytes(),
+        **{f"fdt_transfer/{pathlib.Path(jar).name}": pathlib.Path(jar).read_bytes() for jar in jars},
         f"{information}/METADATA": METADATA.format(version=version).encode(),
         f"{information}/WHEEL": b"Wheel-Version: 1.0\nGenerator: fdt\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{information}/entry_points.txt": b"[console_scripts]\nfdt = fdt_transfer:main\n",
@@ -56,7 +56,7 @@ def main(jar, directory):
         for path, data in files.items():
             entry = zipfile.ZipInfo(path)  # of 1980, so that the time of the build does not matter
             entry.external_attr = 0o100644 << 16
-            # The jar is compressed already.
+            # Jars are compressed already.
             entry.compress_type = zipfile.ZIP_STORED if path.endswith(".jar") else zipfile.ZIP_DEFLATED
             out.writestr(entry, data)
     print(wheel)

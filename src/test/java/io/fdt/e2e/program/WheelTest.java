@@ -37,7 +37,7 @@ class WheelTest {
         Pages.PROJECT,
         """
         cd '%1$s'
-        wheel=$(python3 '%2$s/scripts/wheel.py' '%3$s' .)
+        wheel=$(python3 '%2$s/scripts/wheel.py' . '%3$s')
         python3 -m venv --without-pip .
         python3 -m pip --python bin/python install --quiet --no-index --no-deps "$wheel"
         """
