@@ -20,6 +20,8 @@ fail() {
   exit 1
 }
 
+digest() { sha256sum <"$1" | cut -d' ' -f1; }
+
 # build NAME OPTION...: exports the commit to a directory of its own, and publishes it into NAME-repository.
 build() {
   local name=$1
@@ -95,9 +97,10 @@ mkdir "$packages"
   TARGET=$packages scripts/package.sh
   python3 scripts/wheel.py "$packages" "$packages/fdt.jar" "$packages/fdt-http.jar"
   mv "$packages/fdt.jar" "$packages/fdt-$version.jar"
-  digest=$(sha256sum <"$packages/fdt-$version.jar" | cut -d' ' -f1)
+  cp dist/fdt.cmd "$packages/"
   for manifest in dist/homebrew/fdt.rb dist/scoop/fdt.json; do
-    sed "s#@URL@#${RELEASE_URL:-https://fdt.invalid}#; s#@VERSION@#$version#; s#@SHA256@#$digest#" "$manifest.in" >"$packages/${manifest##*/}"
+    sed "s#@URL@#${RELEASE_URL:-https://fdt.invalid}#; s#@VERSION@#$version#; s#@SHA256@#$(digest "$packages/fdt-$version.jar")#
+      s#@SHA256_OF_CMD@#$(digest dist/fdt.cmd)#" "$manifest.in" >"$packages/${manifest##*/}"
   done
 )
 
