@@ -4,15 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jline.utils.WCWidth;
 
 /** Text in columns of a terminal, of which some characters take two and some none. Stateless. */
 public final class TerminalText {
-  /** A line of help that is indented by so much continues the one before. */
-  private static final int CONTINUED = 16;
+  /** A line of help that continues the one before. */
+  private static final Pattern CONTINUED = Pattern.compile(" {16,}\\S.*|[a-z0-9].*");
 
   /** Between the names of an option and its description. */
-  private static final Pattern GAP = Pattern.compile("(?<=\\S) {3,}(?=\\S)");
+  private static final Pattern GAP = Pattern.compile("(?<=\\S) {2,}(?=\\S)");
 
   private TerminalText() {}
 
@@ -86,17 +87,17 @@ public final class TerminalText {
   public static String narrow(String help, int columns) {
     List<String> whole = new ArrayList<>();
     for (String line : help.lines().toList()) {
-      int indent = line.length() - line.stripLeading().length();
       int last = whole.size() - 1;
-      if (last < 0 || indent < CONTINUED) {
+      if (last < 0 || whole.get(last).isEmpty() || !CONTINUED.matcher(line).matches()) {
         whole.add(line);
       } else {
-        String gap = GAP.matcher(whole.get(last)).find() ? " " : "   ";
+        boolean isDescription = line.startsWith(" ") && !GAP.matcher(whole.get(last)).find();
+        String gap = isDescription ? "  " : " ";
         whole.set(last, whole.get(last) + gap + line.strip());
       }
     }
     return whole.stream()
-        .flatMap(line -> GAP.matcher(line).replaceFirst("\n        ").lines())
+        .flatMap(line -> Stream.of(GAP.matcher(line).replaceFirst("\n        ").split("\n")))
         .flatMap(line -> wrap(line, columns).stream())
         .collect(Collectors.joining("\n"));
   }

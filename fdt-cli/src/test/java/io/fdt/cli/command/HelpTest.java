@@ -60,6 +60,8 @@ class HelpTest {
     for (int columns : List.of(40, 60)) {
       String narrow = TerminalText.narrow(whole, columns);
       assertThat(narrow.split("\\s+")).containsExactly(whole.split("\\s+"));
+      assertThat(narrow.lines().filter(String::isEmpty))
+          .hasSameSizeAs(whole.lines().filter(String::isEmpty).toList());
       assertThat(narrow.lines())
           .allMatch(line -> line.length() <= columns || !line.strip().contains(" "));
     }
