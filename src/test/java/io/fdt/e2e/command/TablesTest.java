@@ -105,6 +105,7 @@ class TablesTest {
     String target =
         "127.0.0.1:" + lab.serve("--export", "inc=" + lab.directory("incoming") + ":rw").port();
     nothing("token list", "no tokens; to make one: ");
+    nothing("sessions", "no copy was detached from here; for those of a server: ");
     nothing("sessions " + source, "no transfers between servers");
     nothing("ls fdt://" + target + "/inc", "'/inc' is empty");
     fdt("token create alice --read-only --expires 30d");

@@ -14,11 +14,16 @@ import java.util.Optional;
 /** Sessions as a person reads them, one line for each. Not thread-safe. */
 public final class SessionTable {
   private final Table table =
-      new Table()
-          .left("ID", "STATE")
-          .right("BYTES", "RATE", "AGE")
-          .left("OWNER", "COPY")
-          .none("no transfers between servers");
+      new Table().left("ID", "STATE").right("BYTES", "RATE", "AGE").left("OWNER", "COPY");
+
+  /**
+   * An empty table.
+   *
+   * @param none the note in place of a table without sessions
+   */
+  public SessionTable(String none) {
+    table.none(none);
+  }
 
   /**
    * Adds one.

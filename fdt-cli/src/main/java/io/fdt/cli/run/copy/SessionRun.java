@@ -88,7 +88,7 @@ public final class SessionRun {
             () ->
                 new FdtException(
                     ErrorCode.USAGE,
-                    "no session %s was left from here: name its server, as fdt://HOST[:PORT]/%s"
+                    "no session %s was detached from here: name its server, as fdt://HOST[:PORT]/%s"
                         .formatted(name.digits(), name.digits()))),
         access);
   }
@@ -174,12 +174,12 @@ public final class SessionRun {
     if (places.isEmpty()) {
       remembered(sessions.access(), context).forEach(places::add);
     }
-    if (places.isEmpty()) {
-      throw new FdtException(
-          ErrorCode.USAGE, "no session was left from here: name servers: sessions HOST[:PORT]...");
-    }
     Screen screen = context.screen();
-    SessionTable table = new SessionTable();
+    SessionTable table =
+        new SessionTable(
+            places.isEmpty()
+                ? "no copy was detached from here; for those of a server: fdt sessions HOST[:PORT]"
+                : "no transfers between servers");
     int status = 0;
     for (Place place : places) {
       try {
