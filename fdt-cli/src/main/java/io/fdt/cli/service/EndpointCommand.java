@@ -207,19 +207,19 @@ public final class EndpointCommand {
     Options.value(
         spec,
         "FILE",
-        "add, modify: the file with the server's token for you; for add also FDT_TOKEN. The service"
+        "add, modify: file with your token for the server; for add also FDT_TOKEN. The service"
             + " stores it encrypted.",
         Endpoints.TOKEN_FILE);
-    Options.value(spec, "PATH", "add, modify: where relative paths begin.", Endpoints.PATH);
+    Options.value(spec, "PATH", "add, modify: directory of relative paths.", Endpoints.PATH);
     Options.value(
         spec,
         "N",
-        "add, modify: tasks that use it at once, 1 to 64 (default 4).",
+        "add, modify: most concurrent tasks, 1 to 64 (default 4).",
         Endpoints.MOST_TASKS);
-    Options.value(spec, "N", "ls: at most so many names.", Endpoints.MOST);
-    Options.flag(spec, "ls: kind, mode, size and time, too.", Endpoints.LONG, "--long");
+    Options.value(spec, "N", "ls: most names to list.", Endpoints.MOST);
+    Options.flag(spec, "ls: list kind, mode, size and time, too.", Endpoints.LONG, "--long");
     Options.flag(
-        spec, "rm: directories with all that they hold.", Options.RECURSIVE, "--recursive");
+        spec, "rm: remove directories with their contents.", Options.RECURSIVE, "--recursive");
     ServiceOutput.add(spec);
     Options.general(spec);
     Options.words(

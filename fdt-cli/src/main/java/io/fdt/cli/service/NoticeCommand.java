@@ -164,7 +164,7 @@ public final class NoticeCommand {
     Options.value(
         spec,
         "WORDS",
-        "add: of what, with commas in between: end (default), fault (the first one of a task),"
+        "add: events, separated by commas: end (default), fault (the first one of a task),"
             + " deadline (missed).",
         OF);
     ServiceOutput.add(spec);

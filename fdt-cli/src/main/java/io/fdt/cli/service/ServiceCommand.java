@@ -204,16 +204,15 @@ public final class ServiceCommand {
         "A proxy whose X-Forwarded-For says where requests come from (default: none); may be"
             + " repeated.",
         PROXY);
-    Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
+    Options.value(spec, "N", "audit: most entries to list (default 100).", MOST);
     ServiceOutput.add(spec);
     Options.general(spec);
     Options.operands(
         spec,
         List.of("link", "audit", "users", "role"),
         "[WORD ...]",
-        "link: print a link that signs a browser in, once. audit: who asked for which change."
-            + " users: who started it, and those with a role. role USER ROLE: admin, user or"
-            + " reader.");
+        "link (print a link that signs a browser in, once), audit (list requested changes),"
+            + " users (list users with a role), or role USER ROLE (admin, user or reader).");
     spec.usageMessage()
         .customSynopsis(
             "fdt service [-p PORT] [--home DIR] [--database URL]",

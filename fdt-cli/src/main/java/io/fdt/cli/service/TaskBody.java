@@ -59,9 +59,8 @@ final class TaskBody {
 
   /** Adds the options to a command that submits a task. */
   static void add(CommandSpec spec) {
-    add(spec, "submit: ", "submit, modify: ", "a text for people.");
-    Options.value(
-        spec, "ID", "submit: the same ID gives the same task, however often.", SUBMISSION);
+    add(spec, "submit: ", "submit, modify: ", "a label.");
+    Options.value(spec, "ID", "submit: a repeated ID returns the same task.", SUBMISSION);
     Options.value(
         spec,
         "WHEN",
@@ -71,14 +70,15 @@ final class TaskBody {
 
   /** Adds the options that all tasks of a timer share. */
   static void addOfTimer(CommandSpec spec) {
-    add(spec, "create: ", "create: ", "a text for people (default: the timer's name).");
+    add(spec, "create: ", "create: ", "a label (default: the timer's name).");
   }
 
   private static void add(CommandSpec spec, String submit, String modify, String label) {
     addCopy(spec);
     Options.flag(spec, submit + "encrypt data.", ENCRYPT);
     Options.value(spec, "TEXT", modify + label, LABEL);
-    Options.value(spec, "N", modify + "-100 to 100; higher ones of yours go first.", PRIORITY);
+    Options.value(
+        spec, "N", modify + "-100 to 100; your tasks of higher priority run first.", PRIORITY);
   }
 
   /**

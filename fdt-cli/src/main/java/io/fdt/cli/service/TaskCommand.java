@@ -222,9 +222,9 @@ public final class TaskCommand {
     CommandSpec spec =
         Options.command("fdt task", "Submits tasks to the transfer service, and looks at them.%n");
     TaskBody.add(spec);
-    Options.value(spec, "STATE", "list: of this state only.", STATE);
-    Options.value(spec, "N", "list, events: at most so many (default 50 and 1000).", MOST);
-    Options.value(spec, "N", "wait: seconds (default: without end).", TIMEOUT);
+    Options.value(spec, "STATE", "list: tasks in this state only.", STATE);
+    Options.value(spec, "N", "list, events: most rows (default 50 and 1000).", MOST);
+    Options.value(spec, "N", "wait: seconds to wait (default: until it ends).", TIMEOUT);
     Options.value(
         spec, "N", "wait: exit status after that time: 0, 1 (default), 50 to 99.", TIMEOUT_STATUS);
     Options.flag(spec, "wait: print a dot to standard error every second.", HEARTBEAT);

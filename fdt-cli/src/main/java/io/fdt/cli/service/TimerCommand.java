@@ -168,16 +168,16 @@ public final class TimerCommand {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt timer", "Manages recurring tasks of the transfer service.%n");
-    Options.value(spec, "TIME", "create: from one time to the next, as 90m, 12h or 7d.", INTERVAL);
-    Options.value(spec, "WHEN", "create: the first time (default: now).", START);
-    Options.value(spec, "WHEN", "create: no time after this one.", END);
+    Options.value(spec, "TIME", "create: time between runs, as 90m, 12h or 7d.", INTERVAL);
+    Options.value(spec, "WHEN", "create: first run (default: now).", START);
+    Options.value(spec, "WHEN", "create: no run after this time.", END);
     Options.value(
         spec,
         "HOURS",
-        "create: a part of each day, as 22:00-06:00, by the clock of the service; times outside of"
-            + " it move to its next beginning.",
+        "create: hours of each day, as 22:00-06:00, by the clock of the service; runs outside"
+            + " move to their next start.",
         WINDOW);
-    Options.flag(spec, "create: the task removes the paths, and transfers nothing.", KIND_DELETE);
+    Options.flag(spec, "create: remove the paths instead of transferring them.", KIND_DELETE);
     TaskBody.addOfTimer(spec);
     ServiceOutput.add(spec);
     Options.general(spec);
@@ -189,7 +189,7 @@ public final class TimerCommand {
             "                 DST_ENDPOINT:PATH",
             "       fdt timer list",
             "       fdt timer show|pause|resume|remove NAME")
-        .footer("", "A time at which the last task still runs is left out.");
+        .footer("", "A run is skipped while the last task still runs.");
     return spec;
   }
 }

@@ -279,7 +279,7 @@ public final class HttpService implements AutoCloseable {
   private void checkHost(String host) throws ServiceException {
     if (!entrance.hosts().contains(host)) {
       throw Fault.FORBIDDEN.of(
-          "this service is not called '%s'; start it with --name".formatted(host));
+          "this service is not called '%s'; start it with --name %s".formatted(host, host));
     }
   }
 

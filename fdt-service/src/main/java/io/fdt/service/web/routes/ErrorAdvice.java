@@ -42,7 +42,7 @@ final class ErrorAdvice {
           "The server's key is not the one that was trusted: ask its administrator for the"
               + " fingerprint, give it with 'Modify' on the page of endpoints or by"
               + " fdt endpoint modify NAME --fingerprint SHA256:..., and submit the task again.";
-      case NOT_FOUND -> "Check the path: it is not there, or not any more.";
+      case NOT_FOUND -> "Check the path: it does not exist, or no longer.";
       case PERMISSION ->
           "The operating system refuses: check owner and mode of the file and of its directory,"
               + " at the source for reading, at the destination for writing.";
