@@ -39,7 +39,8 @@ public record TransferFigures(
     boolean totalsAreFinal) {
   /** No progress. */
   public static final TransferFigures NONE =
-      new TransferFigures(new Files(0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+      new TransferFigures(
+          new Files(0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
 
   /**
    * Numbers of files.

@@ -50,7 +50,20 @@ class JsonViewTest {
   private static TransferProgress after(long millis) {
     return new TransferProgress(
         new TransferFigures(
-            new TransferFigures.Files(0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false),
+            new TransferFigures.Files(0, 0, 0, 0, 0, 0, 0),
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            false),
         0,
         Duration.ofMillis(millis),
         Duration.ZERO,
