@@ -16,6 +16,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +141,7 @@ final class HttpCatalogue implements Catalogue {
 
   @Override
   public List<Listed> list(BytePath directory) throws FdtException {
-    BytePath path = directory.endsWithSlash() ? directory : BytePath.of(directory + "/");
+    BytePath path = withSlash(directory);
     URI url = Urls.of(path);
     if (path.length() > LONGEST_URL) {
       throw new FdtException(
@@ -164,6 +165,12 @@ final class HttpCatalogue implements Catalogue {
       listed.add(new Listed(name, names.get(name) ? DIRECTORY : result(looked.get(name), url)));
     }
     return listed;
+  }
+
+  private static BytePath withSlash(BytePath directory) {
+    byte[] bytes = Arrays.copyOf(directory.bytes(), directory.length() + 1);
+    bytes[directory.length()] = '/';
+    return directory.endsWithSlash() ? directory : BytePath.of(bytes);
   }
 
   private static Map<FileName, Boolean> names(URI url, Answer answer) throws FdtException {

@@ -179,7 +179,7 @@ final class HttpFile {
       }
     }
     // Only one response is surely of one version, if the server says nothing about versions.
-    stream = new OneStream(from, item.size(), null, this::openWhole);
+    stream = new OneStream(from, item.size(), this::openWhole);
     stream.read(target, length, offset);
   }
 
@@ -234,7 +234,7 @@ final class HttpFile {
     }
     synchronized (this) {
       if (stream == null) {
-        stream = new OneStream(from, item.size(), null, this::openWhole);
+        stream = new OneStream(from, item.size(), this::openWhole);
       }
     }
     return false;

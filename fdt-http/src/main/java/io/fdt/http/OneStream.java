@@ -33,17 +33,19 @@ final class OneStream implements AutoCloseable {
   private final Restart restart;
   private final TreeMap<Long, ByteBuf> held = new TreeMap<>();
   private long heldBytes;
+
+  /** Null before the first read and after a failure. */
   private Body body;
+
   private long position;
 
   /**
    * @param from the URL, for messages
    * @param size bytes of the file
    */
-  OneStream(String from, long size, Body body, Restart restart) {
+  OneStream(String from, long size, Restart restart) {
     this.from = from;
     this.size = size;
-    this.body = body;
     this.restart = restart;
   }
 

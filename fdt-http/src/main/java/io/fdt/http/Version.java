@@ -6,11 +6,9 @@ import io.fdt.core.storage.name.PathHashes;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -37,9 +35,7 @@ record Version(String tag, String modified, boolean isOld) {
   static Optional<Instant> time(String header) {
     try {
       return Optional.of(
-          ZonedDateTime.parse(header.strip(), DateTimeFormatter.RFC_1123_DATE_TIME)
-              .withZoneSameInstant(ZoneOffset.UTC)
-              .toInstant());
+          ZonedDateTime.parse(header.strip(), DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());
     } catch (DateTimeParseException e) {
       return Optional.empty();
     }
@@ -74,10 +70,7 @@ record Version(String tag, String modified, boolean isOld) {
 
   /** What proves that the file is unchanged, so that an interrupted copy continues. */
   FileStamp stamp() {
-    long identity =
-        tag == null
-            ? 0
-            : PathHashes.of(0, Objects.requireNonNull(tag).getBytes(StandardCharsets.UTF_8));
+    long identity = tag == null ? 0 : PathHashes.of(0, tag.getBytes(StandardCharsets.UTF_8));
     boolean isProof = tag != null || isOld;
     return isProof ? new FileStamp(identity, modified(Instant.EPOCH), true) : FileStamp.NONE;
   }
