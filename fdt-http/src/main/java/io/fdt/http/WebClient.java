@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -178,9 +179,10 @@ final class WebClient {
       credentials.authorization(url).ifPresent(text -> request.header("Authorization", text));
     }
     String shown = Urls.shown(named);
+    HttpClient open = client();
     try {
       HttpResponse<Flow.Publisher<List<ByteBuffer>>> response =
-          client().send(request.build(), HttpResponse.BodyHandlers.ofPublisher());
+          open.send(request.build(), HttpResponse.BodyHandlers.ofPublisher());
       Body body = new Body(shown, patience);
       response.body().subscribe(body);
       return new Answer(url, response.statusCode(), response.headers(), body);
@@ -226,10 +228,12 @@ final class WebClient {
               .formatted(shown, host, patience.toSeconds()),
           cause);
     }
+    boolean isUnknown = false;
+    for (Throwable e = cause; e != null; e = e.getCause()) {
+      isUnknown |= e instanceof UnresolvedAddressException;
+    }
     String reason =
-        cause instanceof ConnectException
-                && cause.getCause() != null
-                && cause.getCause().getClass().getSimpleName().equals("UnresolvedAddressException")
+        isUnknown
             ? "the name does not resolve"
             : cause instanceof ConnectException ? "nothing listens there" : IoReason.of(cause);
     return new FdtException(

@@ -239,6 +239,26 @@ class HttpCatalogueTest {
     assertThat(failure("http:///f").code()).isEqualTo(ErrorCode.USAGE);
   }
 
+  @Test
+  void aFileOfAuthoritiesThatCannotBeReadIsNamed() {
+    try (Web untrusting = new Web(Map.of("SSL_CERT_FILE", "/none"))) {
+      FdtException failure =
+          catchThrowableOfType(FdtException.class, () -> untrusting.find(server.url("/f")));
+      assertThat(failure.code()).isEqualTo(ErrorCode.USAGE);
+      assertThat(failure).hasMessageContaining("'/none' of SSL_CERT_FILE");
+    }
+  }
+
+  @Test
+  void aHostThatIsUnknownOrRefusesIsUnreachable() throws IOException {
+    assertThat(failure("http://nowhere.invalid/f"))
+        .hasMessageContaining("nowhere.invalid cannot be reached: the name does not resolve");
+    WebServer gone = new WebServer();
+    gone.close();
+    assertThat(failure(gone.url("/f"))).hasMessageContaining("nothing listens there");
+    assertThat(web.waits).isEmpty();
+  }
+
   // Proxies.
 
   @Test

@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
  * Chooses the storage of a path by its scheme; without one, the files of this machine. Any thread.
  *
  * <p>The provider of a scheme is on the class path, or in {@code fdt-SCHEME.jar} beside the jar of
- * this class; that of https may also be in the jar of http, and so on. That jar gets its own class
- * loader, so that a copy without the scheme loads nothing of it.
+ * this class; that of https is in the jar of http. That jar gets its own class loader, so that a
+ * copy without the scheme loads nothing of it.
  */
 public final class Storages {
   private static final Pattern SCHEME = Pattern.compile("(?s)([A-Za-z][A-Za-z0-9+.-]*)://.*");
@@ -86,16 +86,13 @@ public final class Storages {
   }
 
   private static Storage load(String scheme, BytePath path) throws FdtException {
-    Path jar = directory().map(at -> at.resolve("fdt-" + scheme + ".jar")).orElse(null);
+    String name = "fdt-" + (scheme.equals("https") ? "http" : scheme) + ".jar";
+    Path jar = directory().map(at -> at.resolve(name)).orElse(null);
     ClassLoader own = Storages.class.getClassLoader();
     try {
       Optional<Storage> onClassPath = find(scheme, own);
       if (onClassPath.isPresent()) {
         return onClassPath.get();
-      }
-      if (jar != null && !Files.exists(jar) && scheme.endsWith("s")) {
-        Path plain = jar.resolveSibling("fdt-" + scheme.substring(0, scheme.length() - 1) + ".jar");
-        jar = Files.exists(plain) ? plain : jar;
       }
       if (jar != null && Files.isRegularFile(jar)) {
         // Open until the process ends, like the class path.
@@ -113,8 +110,8 @@ public final class Storages {
     }
     throw new FdtException(
         ErrorCode.USAGE,
-        "'%s': no storage for %s:// is installed; put fdt-%s.jar into '%s'"
-            .formatted(path, scheme, scheme, jar == null ? "." : jar.getParent()));
+        "'%s': no storage for %s:// is installed; put %s into '%s'"
+            .formatted(path, scheme, name, jar == null ? "." : jar.getParent()));
   }
 
   private static Optional<Storage> find(String scheme, ClassLoader loader) {

@@ -189,6 +189,7 @@ class UsageErrorTest {
         "copy :x .                  | the host is missing before ':'; a local file is written ./:x",
         "copy http://h/x -          | neither side is on a server",
         "copy http://h/x y .        | neither side is on a server",
+        "copy http://u:p@h/x .      | copy: a URL has a password, which others can see",
         "copy --detach http://h/x . | is for copies between two servers",
         "copy --reverse http://h/x . | neither side is on a server",
         "copy --transport udt http://h/x . | does not work with copies to a directory",

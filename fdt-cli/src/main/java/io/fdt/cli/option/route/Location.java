@@ -90,6 +90,10 @@ public sealed interface Location {
       return sshUri(text);
     }
     if (text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*://.*")) {
+      if (text.matches("(?s)[^/]*://[^/@]*:[^/]*@.*")) {
+        throw new UsageException(
+            "a URL has a password, which others can see; put it into a file, as ~/.netrc");
+      }
       return new Local(path(text, text)); // in a storage that a jar of its own brings
     }
     int colon = system.isPath(text) ? -1 : colonAfterHost(text, system);
