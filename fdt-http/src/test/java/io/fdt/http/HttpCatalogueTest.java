@@ -316,7 +316,7 @@ class HttpCatalogueTest {
         """
         <A HREF='a.txt'>a</A><a title="x" href=b.txt>b</a><a href="/d/c%20d">c</a>
         <a href="http://h/d/e&amp;f">e</a><a href="sub/">s</a><a href="./g">g</a><a href="a.txt">again</a>
-        <a href="?C=M">sort</a><a href="#top">top</a><a href="../up">up</a><a href="/d/">self</a>
+        <a href="/other">o</a><a href="?C=M">sort</a><a href="#top">top</a><a href="../up">up</a><a href="/d/">self</a>
         <a href="sub/deep">deep</a><a href="http://other/d/x">x</a><a href="https://h/d/x">x</a>
         <a href="%2e%2e">up</a><a href="..%2fup">slash</a><a href="mailto:x">m</a><a href="a%00b">nul</a>
         <a href="q%3Fr">question</a><a href="p%2541">percent</a><a href="javascript:alert(1)">j</a>
