@@ -1,5 +1,6 @@
 package io.fdt.cli.process;
 
+import io.fdt.core.unit.AddressText;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -33,7 +34,7 @@ public final class HostAddresses {
 
   /** An address without its scope. */
   public static String text(InetAddress address) {
-    String text = address.getHostAddress();
+    String text = AddressText.of(address.getHostAddress());
     int scope = text.indexOf('%');
     return scope < 0 ? text : text.substring(0, scope);
   }

@@ -1,5 +1,6 @@
 package io.fdt.core.security;
 
+import io.fdt.core.unit.AddressText;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
@@ -109,7 +110,7 @@ public final class AddressRange {
   @Override
   public String toString() {
     try {
-      String text = InetAddress.getByAddress(address).getHostAddress();
+      String text = AddressText.of(InetAddress.getByAddress(address).getHostAddress());
       return prefix == address.length * Byte.SIZE ? text : text + "/" + prefix;
     } catch (UnknownHostException e) {
       throw new IllegalStateException("an address of " + address.length + " bytes", e);

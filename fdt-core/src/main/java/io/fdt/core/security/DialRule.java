@@ -3,6 +3,7 @@ package io.fdt.core.security;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
+import io.fdt.core.unit.AddressText;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -127,7 +128,7 @@ public final class DialRule {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "the token does not allow connecting to "
-              + address.getHostAddress()
+              + AddressText.of(address.getHostAddress())
               + "; ask the administrator of the relay for one that does");
     }
     if (!allows(address)) {
@@ -135,7 +136,7 @@ public final class DialRule {
           ErrorCode.FORBIDDEN,
           "connecting to %s%s is not allowed; ask the administrator to add that address to %s"
               .formatted(
-                  address.getHostAddress(),
+                  AddressText.of(address.getHostAddress()),
                   isOwnHost(meant(address)) ? ", its own machine," : "",
                   setting));
     }

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
 import io.fdt.core.model.Grant;
+import io.fdt.core.unit.AddressText;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -145,7 +146,7 @@ public final class TokenBook implements AutoCloseable {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "the token '%s' is not valid from the address %s: ask the server's administrator"
-              .formatted(grant.name(), address.getHostAddress()));
+              .formatted(grant.name(), AddressText.of(address.getHostAddress())));
     }
     return grant;
   }

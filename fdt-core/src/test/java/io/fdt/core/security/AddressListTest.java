@@ -61,7 +61,7 @@ class AddressListTest {
     assertThat(siteOf("192.0.2.7")).isEqualTo("192.0.2.7");
     assertThat(siteOf("2001:db8:1:2:3:4:5:6"))
         .isEqualTo(siteOf("2001:db8:1:2::"))
-        .isEqualTo("2001:db8:1:2:0:0:0:0/64")
+        .isEqualTo("2001:db8:1:2::/64")
         .isNotEqualTo(siteOf("2001:db8:1:3::"));
   }
 

@@ -8,6 +8,7 @@ import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.unit.AddressText;
 import io.fdt.core.wire.control.DataNodes;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.Inet6Address;
@@ -141,7 +142,7 @@ public final class ListenAddresses implements AutoCloseable {
     return wanted.stream().anyMatch(address -> address.getAddress().isAnyLocalAddress())
         ? "all"
         : wanted.stream()
-            .map(address -> address.getAddress().getHostAddress())
+            .map(address -> AddressText.of(address.getAddress().getHostAddress()))
             .collect(Collectors.joining(","));
   }
 

@@ -14,6 +14,7 @@ import io.fdt.cli.run.Interruption;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.unit.AddressText;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -275,7 +276,8 @@ public record ServeRun(
                 screen.line(
                     "metrics at http://"
                         + new ServerAddress(
-                            address.getAddress().getHostAddress(), address.getPort())
+                            AddressText.of(address.getAddress().getHostAddress()),
+                            address.getPort())
                         + "/metrics"));
     if (exports.isEmpty()) {
       return;

@@ -3,13 +3,12 @@ package io.fdt.core.transport.tcp.socket;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
+import io.fdt.core.unit.AddressText;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
-import io.netty.util.NetUtil;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
@@ -45,15 +44,11 @@ public final class Addresses {
     if (!(address instanceof InetSocketAddress inet)) {
       return String.valueOf(address);
     }
-    String host = inet.isUnresolved() ? inet.getHostString() : text(inet.getAddress());
+    String host =
+        inet.isUnresolved()
+            ? inet.getHostString()
+            : AddressText.of(inet.getAddress().getHostAddress());
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
-  }
-
-  /** "192.0.2.1", "2001:db8::1", "fe80::1%eth0". */
-  public static String text(InetAddress address) {
-    String full = address.getHostAddress();
-    int scope = full.indexOf('%');
-    return NetUtil.toAddressString(address) + (scope < 0 ? "" : full.substring(scope));
   }
 
   /** A failure of an open connection. */

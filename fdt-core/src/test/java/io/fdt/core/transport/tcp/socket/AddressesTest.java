@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.ConnectTimeoutException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import org.junit.jupiter.api.Test;
@@ -14,8 +13,6 @@ class AddressesTest {
   void addressesAreShownAsPeopleWriteThem() throws Exception {
     assertThat(Addresses.text(new InetSocketAddress("0:0:0:0:0:0:0:0", 47100)))
         .isEqualTo("[::]:47100");
-    assertThat(Addresses.text(InetAddress.getByName("fd00:0:0:0:0:0:0:2"))).isEqualTo("fd00::2");
-    assertThat(Addresses.text(InetAddress.getByName("192.0.2.1"))).isEqualTo("192.0.2.1");
   }
 
   @Test
