@@ -181,6 +181,7 @@ class DetachCommandTest {
     assertThat(elsewhere("sessions").expect(0).err()).contains("no copy was detached from here");
     String address = "127.0.0.1:" + from.port();
     Outcome refused = lab.runAt(homeElsewhere, lab.root(), "sessions", address).expect(4);
+    assertThat(refused.err()).doesNotContain("no transfers between servers");
     assertThat(refused.problems().get(0)).containsOnlyOnce(address).contains("requires a token");
   }
 

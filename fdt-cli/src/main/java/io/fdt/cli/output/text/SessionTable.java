@@ -17,15 +17,6 @@ public final class SessionTable {
       new Table().left("ID", "STATE").right("BYTES", "RATE", "AGE").left("OWNER", "COPY");
 
   /**
-   * An empty table.
-   *
-   * @param none the note in place of a table without sessions
-   */
-  public SessionTable(String none) {
-    table.none(none);
-  }
-
-  /**
    * Adds one.
    *
    * @param server that runs it
@@ -78,8 +69,12 @@ public final class SessionTable {
             reason);
   }
 
-  /** Shows the table. */
-  public void show(Screen screen) {
-    table.show(screen);
+  /**
+   * Shows the table.
+   *
+   * @param none the note in place of a table without sessions; empty for none
+   */
+  public void show(Screen screen, String none) {
+    table.none(none).show(screen);
   }
 }

@@ -175,11 +175,7 @@ public final class SessionRun {
       remembered(sessions.access(), context).forEach(places::add);
     }
     Screen screen = context.screen();
-    SessionTable table =
-        new SessionTable(
-            places.isEmpty()
-                ? "no copy was detached from here; for those of a server: fdt sessions HOST[:PORT]"
-                : "no transfers between servers");
+    SessionTable table = new SessionTable();
     int status = 0;
     for (Place place : places) {
       try {
@@ -210,9 +206,16 @@ public final class SessionRun {
     if (sessions.json()) {
       JsonEvent.end(screen, status);
     } else {
-      table.show(screen);
+      table.show(screen, none(places, status));
     }
     return status;
+  }
+
+  private static String none(List<Place> places, int status) {
+    if (places.isEmpty()) {
+      return "no copy was detached from here; for those of a server: fdt sessions HOST[:PORT]";
+    }
+    return status == 0 ? "no transfers between servers" : "";
   }
 
   /** The servers of detached transfers of this user, each once. */
