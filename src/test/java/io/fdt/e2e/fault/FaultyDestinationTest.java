@@ -101,8 +101,8 @@ class FaultyDestinationTest {
     Set<Object> inodes = new HashSet<>();
     for (String name : others) {
       Content.assertSame(backing.resolve(name), source.resolve(name));
-      assertThat(Files.getLastModifiedTime(backing.resolve(name)))
-          .isEqualTo(Files.getLastModifiedTime(source.resolve(name)));
+      assertThat(Files.getLastModifiedTime(backing.resolve(name)).toMillis())
+          .isEqualTo(Files.getLastModifiedTime(source.resolve(name)).toMillis());
       inodes.add(Files.getAttribute(backing.resolve(name), "unix:ino"));
     }
     inodes.add(Files.getAttribute(backing.resolve("first"), "unix:ino"));
