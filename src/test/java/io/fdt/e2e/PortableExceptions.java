@@ -16,7 +16,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * finds it by its name in META-INF/services. Immutable.
  */
 public final class PortableExceptions implements ExecutionCondition {
-  private static final boolean IS_PORTABLE = "portable".equals(System.getProperty("fdt.storage"));
+  /** Whether this JVM, and the processes of its tests, use java.nio.file alone. */
+  public static final boolean IS_PORTABLE = "portable".equals(System.getProperty("fdt.storage"));
 
   private final Map<String, String> reasons = reasons();
 

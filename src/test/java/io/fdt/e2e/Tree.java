@@ -32,8 +32,7 @@ public final class Tree {
           .strip();
 
   /** Of ten digits behind the second, those that java.nio.file alone does not keep. */
-  private static final int UNKEPT_DIGITS =
-      "portable".equals(System.getProperty("fdt.storage")) ? 4 : 0;
+  private static final int UNKEPT_DIGITS = PortableExceptions.IS_PORTABLE ? 4 : 0;
 
   private Tree() {}
 

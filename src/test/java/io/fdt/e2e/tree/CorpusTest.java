@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Nobody;
 import io.fdt.e2e.Outcome;
+import io.fdt.e2e.PortableExceptions;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
 import io.fdt.e2e.Tree;
@@ -94,12 +95,17 @@ class CorpusTest {
         Map<String, String> expected = facts(source);
         assertThat(facts(copy)).as("%s, run %d", copy, run).isEqualTo(expected);
       }
-      assertThat(push.err() + pull.err()).isEmpty();
+      String said = push.err() + pull.err();
+      assertThat(said.lines().filter(line -> !isOfPortable(line))).isEmpty();
       if (run == 2) {
         assertThat(push.summary()).startsWith("done: 0 files, 0 B");
         assertThat(pull.summary()).startsWith("done: 0 files, 0 B");
       }
     }
+  }
+
+  private static boolean isOfPortable(String line) {
+    return PortableExceptions.IS_PORTABLE && line.matches("the (source|destination) does not .*");
   }
 
   private static void makeTree(Path source, boolean root) {
@@ -125,8 +131,8 @@ class CorpusTest {
   }
 
   /**
-   * What {@link Tree} leaves out: how many names a file has, and which; its owner; what it takes of
-   * its device; extended attributes.
+   * What {@link Tree} leaves out: how many names a file has, and which; its owner; and unless
+   * java.nio.file is alone, what it takes of its device, and extended attributes.
    */
   private static Map<String, String> facts(Path directory) {
     byte[] found =
@@ -137,10 +143,14 @@ class CorpusTest {
     Map<String, String> inodes = new TreeMap<>();
     for (int i = 0; i + 6 <= fields.length; i += 6) {
       boolean isFile = fields[i + 1].equals("f");
-      String names = isFile ? " names=" + fields[i + 2] + " blocks=" + fields[i + 3] : "";
-      String path = directory + "/" + fields[i] + "\0";
-      Map<String, String> attributes = Xattrs.of(path.getBytes(StandardCharsets.ISO_8859_1));
-      facts.put(fields[i], "owner=" + fields[i + 5] + names + " " + attributes);
+      String names = isFile ? " names=" + fields[i + 2] : "";
+      facts.put(fields[i], "owner=" + fields[i + 5] + names);
+      if (!PortableExceptions.IS_PORTABLE) {
+        String blocks = isFile ? " blocks=" + fields[i + 3] : "";
+        String path = directory + "/" + fields[i] + "\0";
+        Map<String, String> attributes = Xattrs.of(path.getBytes(StandardCharsets.ISO_8859_1));
+        facts.merge(fields[i], blocks + " " + attributes, String::concat);
+      }
       if (isFile) {
         inodes.put(fields[i], fields[i + 4]);
       }

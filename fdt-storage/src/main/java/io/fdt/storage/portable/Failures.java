@@ -52,6 +52,7 @@ final class Failures {
     TEXTS.put("No locks available", Errno.ENOLCK);
     TEXTS.put("Stale", Errno.ESTALE);
     TEXTS.put("Transport endpoint is not connected", Errno.ENOTCONN);
+    TEXTS.put("Software caused connection abort", Errno.ECONNABORTED);
     TEXTS.put("timed out", Errno.ETIMEDOUT);
     TEXTS.put("Host is down", Errno.EHOSTDOWN);
     TEXTS.put("No route to host", Errno.EHOSTUNREACH);

@@ -8,6 +8,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
 import io.fdt.core.storage.Attributes;
@@ -21,7 +22,9 @@ import io.fdt.storage.local.os.Nesting;
 import io.fdt.storage.local.os.Syscalls;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -173,13 +176,13 @@ public final class LocalSource implements SourceTree {
     }
   }
 
-  /** {@inheritDoc} The default needs no words: holes arrive as zeros. */
+  /** {@inheritDoc} Those of the default need no words: holes, for example, arrive as zeros. */
   @Override
   public String losses() {
-    List<String> lost = kept.lacking(Syscalls.readAspects());
-    return lost.isEmpty() || kept.aspects().equals(Preservation.DEFAULT.aspects())
-        ? ""
-        : "the source does not read " + String.join(", ", lost);
+    Set<Aspect> fine = EnumSet.copyOf(Preservation.DEFAULT.aspects());
+    fine.addAll(Syscalls.readAspects());
+    List<String> lost = kept.lacking(fine);
+    return lost.isEmpty() ? "" : "the source does not read " + String.join(", ", lost);
   }
 
   @Override
