@@ -85,9 +85,12 @@ final class OpenDirectory implements Handle {
     return stream instanceof SecureDirectoryStream<Path> secure ? secure : null;
   }
 
-  /** Whether its names can be resolved: within it, or as safely as the system can. */
+  /**
+   * Whether its names can be resolved: within it, or as safely as the system can. An unreadable
+   * directory has its path only, which is enough where the user named it.
+   */
   boolean isUsable() {
-    return secure() != null || first().secure() == null;
+    return stream != null || first == null || isOnDemand;
   }
 
   OpenDirectory first() {

@@ -669,7 +669,7 @@ public final class PortableCalls implements FileCalls {
   @Override
   public BytePath keptTarget(BytePath target) {
     try {
-      return BytePath.of(names.bytes(names.path(target.bytes())));
+      return BytePath.of(names.target(names.path(target.bytes())));
     } catch (InvalidPathException e) {
       return target;
     }
