@@ -36,11 +36,11 @@ rm -rf "$drive" "$work/tree" "$work/in" "$WINEPREFIX/drive_c/users/$(id -un)/.co
 mkdir -p "$drive/in"
 ln -sfn "$drive" "$WINEPREFIX/dosdevices/t:"
 ln -sfn "$windows_java" "$WINEPREFIX/dosdevices/j:"
-cp "$jar" dist/fdt.cmd "$drive"
+cp "$jar" fdt-service/target/fdt-service.jar dist/fdt.cmd "$drive"
 export FDT_HOME=$work/home # of this system; Windows programs get none
 cd "$drive" # Windows needs a current directory with a drive
 pids=()
-trap 'kill -KILL "${pids[@]}" 2>/dev/null || true; wait 2>/dev/null || true' EXIT
+trap 'WINEPREFIX=$WINEPREFIX wineserver -k || true; kill -KILL "${pids[@]}" 2>/dev/null || true' EXIT
 
 windows() { env -u FDT_HOME wine 'J:\bin\java.exe' -jar 'T:\fdt.jar' "$@"; }
 command_of_windows() { env -u FDT_HOME WINEPATH='J:\bin' wine cmd /c 'T:\fdt.cmd' "$@"; }
@@ -82,7 +82,7 @@ serve() {
   pids+=($!)
   until_true grep -q '^READY' "$log"
   port=$(sed -n 's/^READY port=\([0-9]*\).*/\1/p' "$log")
-  fingerprint=$(grep -o -m1 'SHA256:[A-Za-z0-9_-]*' "$log" | head -1)
+  fingerprint=$(grep -o -m1 'SHA256:[A-Za-z0-9_-]*' "$log" | head -1 || true)
 }
 
 tree() {
@@ -197,6 +197,14 @@ expect 0 '[0-9]% .*/57.2 MiB .*1 files' python3 "$work/terminal.py" env -u FDT_H
 grep -q '\[=*>' "$work/output" || fail "no bar"
 ok "progress in a terminal"
 
+expect 0 '^planned: ' windows plan -r --dir 'T:\plan' 'T:\got\odd' "$from:/in/planned" --unit-files 5
+expect 0 '^unit final: ' windows worker --plan 'T:\plan'
+same "$work/tree/odd" "$work/in/planned/odd"
+ok "a plan and its worker"
+
+serve windows-service windows service --port 0
+ok "the service starts"
+
 mkdir "$drive/shared" && chmod 777 "$drive/shared"
 expect 4 "may change the export 'T:.shared'" windows serve 'T:\shared' -p 0
 ok "an export that others may change is refused"
@@ -215,7 +223,7 @@ same "$work/tree/many" "$drive/in/many"
 expect 0 '^done: 0 files' linux copy -r "$work/tree/odd" "$work/tree/many" "$from:/in"
 ok "fetched from a server on Windows, sent to it, and again: nothing moves"
 for name in nul plain. 'plain::$DATA' '..\..\alice.token' C:/fdt.jar '//?/T:/fdt.jar'; do
-  expect 1 'problem' linux copy "$from:/tree/odd/$name" "$work/stolen"
+  expect 1 '^fdt: ' linux copy "$from:/tree/odd/$name" "$work/stolen"
 done
 [ ! -e "$work/stolen" ] || fail "a name led out of the export"
 ok "no name leads out of an export, to a device or a stream"

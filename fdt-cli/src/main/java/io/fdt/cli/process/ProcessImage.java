@@ -52,9 +52,16 @@ public final class ProcessImage {
     return place != null && Files.isRegularFile(place) ? place : null;
   }
 
+  /** Whether {@link #replace} works on this system: it needs /proc. */
+  public static boolean canReplace() {
+    return Files.isDirectory(TASKS);
+  }
+
   /** The Java that runs this program. */
   public static String java() throws IOException {
-    return Files.readSymbolicLink(Path.of("/proc/self/exe")).toString();
+    return canReplace()
+        ? Files.readSymbolicLink(Path.of("/proc/self/exe")).toString()
+        : Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   /**

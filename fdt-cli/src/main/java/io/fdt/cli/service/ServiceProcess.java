@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -32,19 +31,28 @@ record ServiceProcess(List<String> words) implements Command {
   @Override
   public int run(CommandContext context) throws FdtException {
     Path jar = find(context);
-    List<byte[]> line = new ArrayList<>();
-    Stream.concat(
-            Stream.of("java", "-XX:+UseSerialGC", MEMORY, "-jar", jar.toString()), words.stream())
-        .map(ByteText::encode)
-        .forEach(line::add);
+    List<String> options =
+        Stream.concat(Stream.of("-XX:+UseSerialGC", MEMORY, "-jar", jar.toString()), words.stream())
+            .toList();
     boolean unused = context.screen().flush();
     try {
-      ProcessImage.replace(line);
+      if (!ProcessImage.canReplace()) {
+        return child(options);
+      }
+      ProcessImage.replace(
+          Stream.concat(Stream.of("java"), options.stream()).map(ByteText::encode).toList());
     } catch (IOException | LinkageError e) {
       throw new FdtException(ErrorCode.INTERNAL, "the service cannot be started: " + e, e);
     }
     throw new FdtException(
         ErrorCode.INTERNAL, "the service cannot be started; run: java -jar " + jar);
+  }
+
+  private static int child(List<String> options) throws IOException {
+    List<String> command = Stream.concat(Stream.of(ProcessImage.java()), options.stream()).toList();
+    Process child = new ProcessBuilder(command).inheritIO().start();
+    Runtime.getRuntime().addShutdownHook(new Thread(child::destroy, "fdt-service-end"));
+    return child.onExit().join().exitValue();
   }
 
   private static Path find(CommandContext context) throws FdtException {
