@@ -3,6 +3,7 @@ package io.fdt.core.receive;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
@@ -118,7 +119,8 @@ final class EntryPlacer {
 
   /** The fewest bytes of a file that is compared with the one that it replaces. */
   private static long leastBase(TransferSpec spec) {
-    return !spec.part().isWhole()
+    boolean isReadTwice = spec.changing() == Changing.COPY && spec.digestMethod().isOfChunks();
+    return !spec.part().isWhole() || isReadTwice
         ? Long.MAX_VALUE
         : switch (spec.delta()) {
           case OFF -> Long.MAX_VALUE;

@@ -49,8 +49,10 @@ final class ReceivedFileWriter {
   /** The file that this one replaces, when it was found; null for none. */
   private final Attributes baseSeen;
 
-  /** Null until its first use. */
+  /** Null while nothing of it is compared. */
   private ExistingFile base;
+
+  private int baseUsers;
 
   private boolean closed;
 
@@ -171,25 +173,37 @@ final class ReceivedFileWriter {
   /** Reads as much as there is; 0 when the file cannot be read. */
   private int readBase(ByteBuf target, int length, long offset) {
     try {
-      ExistingFile open = base();
-      int read = 0;
-      int more;
-      do {
-        more = open.read(target, length - read, offset + read);
-        read += more;
-      } while (more > 0 && read < length);
-      return read;
+      ExistingFile open = acquireBase();
+      try {
+        int read = 0;
+        int more;
+        do {
+          more = open.read(target, length - read, offset + read);
+          read += more;
+        } while (more > 0 && read < length);
+        return read;
+      } finally {
+        releaseBase();
+      }
     } catch (FdtException e) {
       return 0; // replaced or removed meanwhile, or not readable: all of it is sent
     }
   }
 
-  private synchronized ExistingFile base() throws FdtException {
+  private synchronized ExistingFile acquireBase() throws FdtException {
     checkOpen();
     if (base == null) {
       base = directory.openExisting(name, baseSeen);
     }
+    baseUsers++;
     return base;
+  }
+
+  /** Closes it when nothing of it is compared: many files may wait for their last blocks. */
+  private synchronized void releaseBase() {
+    if (--baseUsers == 0) {
+      closeBase();
+    }
   }
 
   /**

@@ -10,18 +10,20 @@ import java.util.List;
 
 /**
  * One large file, shared by all readers of its disk: opened by the first reader, closed after the
- * last block. A repeated block reopens it.
+ * last block. A repeated block reopens it, as does each read before the first block.
  *
  * <p>Thread-safe.
  */
 final class SharedReader {
   private final SourceFile file;
+  private final long size;
   private BlockReader reader;
   private int users;
   private long unread;
 
   SharedReader(SourceFile file, long size) {
     this.file = file;
+    this.size = size;
     this.unread = size;
   }
 
@@ -65,7 +67,7 @@ final class SharedReader {
   private synchronized void release(long read) {
     users--;
     unread -= read;
-    if (unread <= 0) {
+    if (unread <= 0 || unread == size) { // a file that is only hashed may wait for long
       closeIfUnused();
     }
   }

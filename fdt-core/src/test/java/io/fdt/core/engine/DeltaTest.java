@@ -6,6 +6,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Delta;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.model.TransferFigures;
 import io.fdt.core.spec.TransferSpec;
@@ -15,10 +16,12 @@ import io.fdt.core.unit.ByteSize;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that replace another version of themselves. */
 class DeltaTest {
@@ -34,15 +37,20 @@ class DeltaTest {
   /** Copies the file; returns the figures of both ends, which agree. */
   private TransferFigures copy(byte[] before, byte[] after, Checksum checksum, Delta delta)
       throws Exception {
+    return copy(before, after, 64 << 10, builder -> builder.checksum(checksum).delta(delta));
+  }
+
+  private TransferFigures copy(
+      byte[] before, byte[] after, int block, UnaryOperator<TransferSpec.Builder> options)
+      throws Exception {
     source.put(NAME, after, NEW);
     destination.put(NAME, before, OLD);
     TransferSpec spec =
-        TransferSpec.builder()
+        options
+            .apply(TransferSpec.builder())
             .source("/" + NAME)
             .destination(BytePath.of("/"))
-            .blockSize(ByteSize.ofBytes(64 << 10))
-            .checksum(checksum)
-            .delta(delta)
+            .blockSize(ByteSize.ofBytes(block))
             .build();
     try (TestTransfer transfer =
         new TestTransfer(
@@ -82,6 +90,35 @@ class DeltaTest {
 
     assertThat(copy(before, after, Checksum.CRC32C, Delta.ALWAYS).bytesDone())
         .isEqualTo(3 * PAGE + 1000);
+  }
+
+  @Test
+  void afterAComparisonOfDigestsTheChangedPagesAreSent() throws Exception {
+    byte[] before = random(3 * MIB);
+    byte[] after = before.clone();
+    after[MIB]++;
+
+    TransferFigures figures =
+        copy(
+            before,
+            after,
+            64 << 10,
+            options ->
+                options.delta(Delta.ALWAYS).sync(new SyncRule(SyncRule.Level.CHECKSUM, false)));
+    assertThat(figures.bytesDone()).isEqualTo(PAGE);
+  }
+
+  /** With blocks of 16 MiB the file would be sent whole with others. */
+  @ParameterizedTest
+  @ValueSource(ints = {4 << 10, MIB, 16 * MIB, 64 * MIB})
+  void theSizeOfBlocksMakesNoDifference(int block) throws Exception {
+    byte[] before = random(3 * MIB);
+    byte[] after = before.clone();
+    for (int at = MIB; at < 2 * MIB; at++) {
+      after[at]++;
+    }
+    assertThat(copy(before, after, block, options -> options.delta(Delta.ALWAYS)).bytesDone())
+        .isEqualTo(MIB);
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.fdt.core.session;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.Timestamp;
 import java.nio.charset.StandardCharsets;
 
@@ -13,6 +15,22 @@ public final class Entries {
 
   public static Entry file(long id, long parent, long size) {
     return entry(id, parent, EntryKind.FILE, size);
+  }
+
+  /** A file that may have holes. */
+  public static Entry sparse(long id, long parent, long size) {
+    Entry file = file(id, parent, size);
+    return new Entry(
+        id,
+        parent,
+        file.name(),
+        EntryKind.FILE,
+        size,
+        file.mode(),
+        file.modified(),
+        BytePath.EMPTY,
+        FileStamp.of(id),
+        FileMetadata.NONE.withSparse(true));
   }
 
   public static Entry directory(long id, long parent) {

@@ -63,6 +63,9 @@ final class BaseMatcher<F> {
 
   private static final int FILES_PER_SAMPLE = 16;
 
+  /** Bytes whose hashes wait for a comparison: twice what a correct sender hashes ahead. */
+  private static final long MAX_BUSY = 512L << 20;
+
   /** The interval in which the rate of the network is measured. */
   private static final long MEASURED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -108,6 +111,8 @@ final class BaseMatcher<F> {
   private final Consumer<ReceiverAction<F>> actions;
   private final Map<Long, Matching<F>> matchings = new HashMap<>();
 
+  private long busyBytes;
+
   /** The last samples, as far as none of them was a gain; and files since then. */
   private int misses;
 
@@ -145,6 +150,11 @@ final class BaseMatcher<F> {
     }
   }
 
+  /** Handles hashes that were compared, whatever became of the file. */
+  void onCompared(HashedPieces hashes) {
+    busyBytes -= hashes.range().length();
+  }
+
   /** Handles a file whose outcome is known. */
   void onSettled(IncomingFile<F> file) {
     matchings.remove(file.id());
@@ -153,6 +163,8 @@ final class BaseMatcher<F> {
   /** Handles a written block. */
   void onArrived(IncomingFile<F> file, long start, int bytes, long nowNanos) {
     if (matchings.isEmpty()) {
+      intervalStart = Long.MIN_VALUE;
+      intervalBytes = 0;
       return;
     }
     Matching<F> matching = matchings.get(file.id());
@@ -214,11 +226,30 @@ final class BaseMatcher<F> {
     ask(matching, samples);
   }
 
-  /** The ranges that neither arrived nor are asked for. */
+  /** The whole large pieces of which nothing arrived or was asked for. */
   private List<Range> missing(Matching<F> matching) {
+    long size = matching.file.size();
     RangeSet known = matching.file.takenRanges();
-    matching.asked.copyTo(known, 0, matching.file.size());
-    return known.missing(matching.file.size());
+    matching.asked.copyTo(known, 0, size);
+    List<Range> pieces = new ArrayList<>();
+    for (Range gap : known.missing(size)) {
+      long start =
+          (gap.start() + PieceHasher.LARGEST - 1) / PieceHasher.LARGEST * PieceHasher.LARGEST;
+      long end = gap.end() == size ? size : gap.end() - gap.end() % PieceHasher.LARGEST;
+      if (start < end) {
+        pieces.add(new Range(start, end));
+      }
+    }
+    return pieces;
+  }
+
+  /** Handles holes of the source, which are not hashed. */
+  void onHoles(IncomingFile<F> file, List<Range> holes) {
+    Matching<F> matching = matchings.get(file.id());
+    if (matching != null) {
+      holes.forEach(hole -> matching.asked.remove(hole.start(), hole.end()));
+      judge(matching);
+    }
   }
 
   private void ask(Matching<F> matching, List<Range> ranges) {
@@ -260,6 +291,9 @@ final class BaseMatcher<F> {
     if (matching == null
         || !isRange
         || !PieceHasher.isPiece(piece)
+        || (method.isOfChunks() && piece < PieceHasher.LARGEST)
+        || !method.isCutAt(start, file.size())
+        || !method.isCutAt(end, file.size())
         || hashes.getHashes().size()
             != (end - start + piece - 1) / piece * PieceHasher.length(hashes.getStrong())) {
       throw new FdtException(
@@ -278,6 +312,13 @@ final class BaseMatcher<F> {
     }
     matching.asked.remove(start, end);
     matching.senderNanos += TimeUnit.MICROSECONDS.toNanos(Math.max(0, hashes.getMicros()));
+    busyBytes += end - start;
+    if (busyBytes > MAX_BUSY) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "hashes of %d bytes that are not compared yet; at most %d are allowed"
+              .formatted(busyBytes, MAX_BUSY));
+    }
     files.take(file, start, end);
     file.beginWork();
     matching.busy++;
@@ -296,7 +337,7 @@ final class BaseMatcher<F> {
   List<CheckedRange> onMatched(
       IncomingFile<F> file, HashedPieces hashes, List<CheckedRange> equal, long nanos) {
     Matching<F> matching = matchings.get(file.id());
-    if (matching == null) {
+    if (matching == null || file.isSettled()) {
       return List.of();
     }
     matching.busy--;
@@ -320,17 +361,19 @@ final class BaseMatcher<F> {
     for (CheckedRange same : equal) {
       files.matched(matching.file, same);
       matching.equal += same.length();
+      matching.compared += same.length();
     }
-    different.forEach(part -> files.giveBack(matching.file, part.start(), part.length()));
+    for (Range part : different) {
+      files.giveBack(matching.file, part.start(), part.length());
+      matching.compared += part.length();
+    }
     send(answer.addAllKept(RangePairs.of(ranges(equal))).addAllWanted(RangePairs.of(different)));
   }
 
   private void onWeak(
       Matching<F> matching, HashedPieces hashes, List<Range> equal, List<Range> different) {
     boolean isLarge = hashes.piece() > PieceHasher.SMALLEST;
-    if (isLarge) {
-      matching.compared += hashes.range().length();
-    } else {
+    if (!isLarge) {
       matching.small += hashes.range().length();
       matching.smallEqual += equal.stream().mapToLong(Range::length).sum();
     }
@@ -345,6 +388,7 @@ final class BaseMatcher<F> {
     }
     if (!isCut) {
       answer.addAllWanted(RangePairs.of(different));
+      matching.compared += different.stream().mapToLong(Range::length).sum();
     }
     if (answer.getHashCount() > 0 || answer.getWantedCount() > 0) {
       send(answer);

@@ -215,7 +215,8 @@ final class ReceivedFiles<F> {
     }
     int before = file.pieces();
     if (!file.take(0, size)) {
-      return null;
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "file %d comes whole after a part of it".formatted(id));
     }
     pieces += file.pieces() - before;
     file.moveTo(IncomingFile.State.STORING);

@@ -231,6 +231,7 @@ public final class ReceiverMachine<F> {
         List<CheckedRange> equal,
         long nanos,
         FdtException failure) {
+      bases.onCompared(hashes);
       if (failure == null && !file.isSettled()) {
         List<CheckedRange> unhashed = bases.onMatched(file, hashes, equal, nanos);
         outcomes.publishIfComplete(file);
@@ -336,6 +337,7 @@ public final class ReceiverMachine<F> {
     IncomingFile<F> file = files.wanted(message.getId());
     if (file != null) {
       List<Range> holes = files.takeHoles(file, message);
+      bases.onHoles(file, holes);
       file.beginWork();
       actions.add(new ReceiverAction.MakeHoles<>(file, holes));
     }

@@ -19,9 +19,6 @@ import java.util.List;
  * <p>Not thread-safe: confined to its {@link OutgoingFile}.
  */
 public final class HashedRanges {
-  /** The most hashed bytes without an answer: the receiver has the hashes of all in memory. */
-  private static final long WINDOW = 256L << 20;
-
   /** A range to hash, with the size of its pieces, and by which hash. */
   public record Part(Range range, int piece, boolean strong) {
     Part of(long start, long end) {
@@ -29,13 +26,39 @@ public final class HashedRanges {
     }
   }
 
+  private final HashWindow window;
+
+  /** What was asked for before reading is planned. */
+  private final List<Part> early = new ArrayList<>();
+
   private final ArrayDeque<Part> due = new ArrayDeque<>();
+
+  /** The ranges that are due. */
+  private final RangeSet dueRanges = new RangeSet();
 
   /** The ranges without an answer. */
   private final RangeSet open = new RangeSet();
 
   /** Bytes of them that are not due any more. */
   private long hashed;
+
+  private boolean hasBegun;
+
+  HashedRanges(HashWindow window) {
+    this.window = window;
+  }
+
+  /** Keeps what is asked for before reading is planned. */
+  void addEarly(List<Part> parts) {
+    early.addAll(parts);
+  }
+
+  /** Takes what was asked for before reading is planned. */
+  List<Part> takeEarly() {
+    List<Part> parts = List.copyOf(early);
+    early.clear();
+    return parts;
+  }
 
   /** Adds a range; one that is hashed again goes before others. */
   void add(Part part, boolean isAgain) {
@@ -44,22 +67,28 @@ public final class HashedRanges {
     } else {
       due.addLast(part);
     }
+    dueRanges.add(part.range().start(), part.range().end());
     open.add(part.range().start(), part.range().end());
   }
 
   /** The number of ranges. */
   int pieces() {
-    return due.size() + open.count();
+    return early.size() + due.size() + open.count();
   }
 
-  /** Whether nothing is due. */
-  boolean isPlanned() {
-    return due.isEmpty();
+  /** Whether a range is due. */
+  boolean isDue() {
+    return !due.isEmpty();
+  }
+
+  /** Whether a range was hashed. */
+  boolean hasBegun() {
+    return hasBegun;
   }
 
   /** Whether a range can be hashed now. */
   boolean hasNext() {
-    return !due.isEmpty() && hashed < WINDOW;
+    return !due.isEmpty() && window.hasRoom() && (hasBegun || window.hasPlace());
   }
 
   /** The next range to hash, at most {@link PieceHasher#LARGEST} bytes. */
@@ -71,8 +100,18 @@ public final class HashedRanges {
     if (end < first.range().end()) {
       due.addFirst(first.of(end, first.range().end()));
     }
-    hashed += end - start;
+    dueRanges.remove(start, end);
+    count(end - start);
+    if (!hasBegun) {
+      hasBegun = true;
+      window.addFiles(1);
+    }
     return first.of(start, end);
+  }
+
+  private void count(long bytes) {
+    hashed += bytes;
+    window.add(bytes);
   }
 
   /** Whether all of a range has no answer. */
@@ -86,14 +125,17 @@ public final class HashedRanges {
     open.copyTo(answered, range.start(), range.end());
     for (Range part : answered.ranges()) {
       open.remove(part.start(), part.end());
-      hashed -= part.length() - removeDue(part);
+      count(removeDue(part) - part.length());
     }
     return answered.ranges();
   }
 
   /** Removes what is due of a range; returns its bytes. */
   private long removeDue(Range range) {
-    long removed = 0;
+    long removed = dueRanges.remove(range.start(), range.end());
+    if (removed == 0) {
+      return 0;
+    }
     List<Part> left = new ArrayList<>();
     for (Iterator<Part> i = due.iterator(); i.hasNext(); ) {
       Part part = i.next();
@@ -101,7 +143,6 @@ public final class HashedRanges {
       long end = Math.min(range.end(), part.range().end());
       if (start < end) {
         i.remove();
-        removed += end - start;
         if (part.range().start() < start) {
           left.add(part.of(part.range().start(), start));
         }
@@ -112,5 +153,13 @@ public final class HashedRanges {
     }
     due.addAll(left);
     return removed;
+  }
+
+  /** The outcome of the file is known. */
+  void end() {
+    count(-hashed);
+    window.addFiles(hasBegun ? -1 : 0);
+    hasBegun = false;
+    due.clear();
   }
 }

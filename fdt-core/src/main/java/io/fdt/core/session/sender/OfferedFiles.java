@@ -56,6 +56,7 @@ final class OfferedFiles<S> {
   private final ReadScheduler<S> reads;
   private final Consumer<OutgoingFile<S>> whenRead;
   private final Consumer<SenderAction<S>> actions;
+  private final HashWindow hashWindow = new HashWindow();
   private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
 
   /** Weights above 1 of entries other than files, until their decision. */
@@ -104,7 +105,7 @@ final class OfferedFiles<S> {
     lastId = entry.id();
     if (entry.kind() == EntryKind.FILE) {
       offered++;
-      files.put(entry.id(), new OutgoingFile<>(entry, source, queue, method));
+      files.put(entry.id(), new OutgoingFile<>(entry, source, queue, method, hashWindow));
     } else {
       onlyFiles = false;
       if (entry.metadata().weight() > 1) {
@@ -250,14 +251,13 @@ final class OfferedFiles<S> {
   void onRangeRequest(RangeRequest request) throws FdtException {
     long id = request.getId();
     OutgoingFile<S> file = files.get(id);
-    if (id < 1 || id > lastId || (file != null && (file.isStream() || file.isCompared()))) {
+    if (id < 1 || id > lastId || (file != null && file.isStream())) {
       throw new FdtException(
           ErrorCode.PROTOCOL, "ranges of entry " + Long.toUnsignedString(id) + ", which has none");
     }
     if (file == null) {
       return; // its outcome is known
     }
-    boolean couldRead = file.hasWork();
     for (Range range : RangePairs.read(request.getKeptList(), id, file.size())) {
       if (!file.isWanted() || !isCut(file, range) || !file.keepHashed(range)) {
         throw badRange(id, range.start(), range.end());
@@ -273,21 +273,22 @@ final class OfferedFiles<S> {
     }
     List<HashedRanges.Part> hashed = new ArrayList<>();
     for (Range range : RangePairs.read(request.getHashList(), id, file.size())) {
-      if (!PieceHasher.isPiece(request.getPiece()) || !file.isMissing(range)) {
+      if (!PieceHasher.isPiece(request.getPiece())) {
         throw badRange(id, range.start(), range.end());
       }
       hashed.add(new HashedRanges.Part(range, request.getPiece(), request.getStrong()));
     }
     file.hash(hashed);
-    if (file.pieces() > MAX_PIECES) {
+    boolean isEarly = !file.isWanted() && hashed.size() > MAX_CHECKED;
+    if (isEarly || file.pieces() > MAX_PIECES) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "file %d in %d pieces; at most %d are allowed".formatted(id, file.pieces(), MAX_PIECES));
     }
     if (request.getKeptCount() > 0 && file.isRead()) {
       whenRead.accept(file);
-    } else if (!couldRead && file.hasWork()) {
-      reads.add(file);
+    } else if (file.state() == OutgoingFile.State.WANTED) {
+      reads.more(file);
     }
   }
 

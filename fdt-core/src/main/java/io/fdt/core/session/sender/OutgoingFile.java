@@ -87,13 +87,18 @@ public final class OutgoingFile<S> {
   /** Checksums of the ranges kept by the receiver while they are read again; otherwise null. */
   private RangeChecksums checked;
 
-  /** Ranges that the receiver compares with another version of the file. */
-  private final HashedRanges hashed = new HashedRanges();
+  private final HashWindow hashWindow;
 
-  /** Ranges to hash that were asked for before reading is planned. */
-  private final List<HashedRanges.Part> early = new ArrayList<>();
+  /** Ranges that the receiver compares with another version of the file; null for none. */
+  private HashedRanges hashed;
 
+  /** Whether the file is sent whole, with others. */
   private boolean isPacked;
+
+  /** Whether it is in the queue for blocks, and in that for hashes. */
+  private boolean isQueued;
+
+  private boolean isInHashing;
 
   /** Bytes that are known to be written at the receiver. */
   private long written;
@@ -114,7 +119,12 @@ public final class OutgoingFile<S> {
   private String change = "";
 
   public OutgoingFile(Entry entry, S source, int queue, DigestMethod method) {
+    this(entry, source, queue, method, new HashWindow());
+  }
+
+  OutgoingFile(Entry entry, S source, int queue, DigestMethod method, HashWindow hashWindow) {
     this.entry = entry;
+    this.hashWindow = hashWindow;
     this.source = source;
     this.queue = queue;
     this.method = method;
@@ -181,6 +191,9 @@ public final class OutgoingFile<S> {
       throw new IllegalStateException("file " + id() + " cannot go from " + state + " to " + next);
     }
     state = next;
+    if (state == State.SETTLED && hashed != null) {
+      hashed.end();
+    }
   }
 
   boolean isWanted() {
@@ -295,63 +308,74 @@ public final class OutgoingFile<S> {
   /**
    * Has ranges hashed before they are sent, as far as they are not planned for reading, or hashed
    * again.
+   *
+   * @param parts in order
    */
   void hash(List<HashedRanges.Part> parts) {
-    if (isPacked) {
+    if (isPacked || parts.isEmpty()) {
       return; // it is sent whole, with others
     }
+    if (hashed == null) {
+      hashed = new HashedRanges(hashWindow);
+    }
     if (state != State.WANTED && state != State.IN_BLOCKS) {
-      early.addAll(parts);
+      hashed.addEarly(parts);
       return;
     }
+    List<HashedRanges.Part> fresh = new ArrayList<>();
     for (HashedRanges.Part part : parts) {
       List<Range> again = hashed.answer(part.range());
-      for (Range range : again) {
-        hashed.add(part.of(range.start(), range.end()), true);
-      }
+      again.forEach(range -> hashed.add(part.of(range.start(), range.end()), true));
       if (again.isEmpty()) {
-        for (Range range : takeUnplanned(part.range(), part.piece())) {
-          hashed.add(part.of(range.start(), range.end()), false);
-        }
+        fresh.add(part);
       }
+    }
+    if (!fresh.isEmpty()) {
+      hashUnplanned(fresh);
     }
   }
 
   /** Has the ranges hashed that were asked for before reading was planned. */
   void hashEarly() {
-    hash(List.copyOf(early));
-    early.clear();
-  }
-
-  /** Takes the whole pieces of a range that are not planned for reading. */
-  private List<Range> takeUnplanned(Range range, int piece) {
-    List<Range> taken = new ArrayList<>();
-    List<Range> left = new ArrayList<>();
-    for (Range part : unplanned) {
-      long start = Math.max(part.start(), range.start());
-      start = (start + piece - 1) / piece * piece;
-      long end = Math.min(part.end(), range.end());
-      end = end == size() ? end : end / piece * piece;
-      if (start >= end) {
-        left.add(part);
-        continue;
-      }
-      taken.add(new Range(start, end));
-      if (part.start() < start) {
-        left.add(new Range(part.start(), start));
-      }
-      if (end < part.end()) {
-        left.add(new Range(end, part.end()));
-      }
+    if (hashed != null) {
+      hash(hashed.takeEarly());
     }
-    unplanned.clear();
-    unplanned.addAll(left);
-    return taken;
   }
 
-  /** Whether the receiver may ask for hashes of this range: it has not said that it has it. */
-  boolean isMissing(Range range) {
-    return !kept.intersects(range.start(), range.end());
+  /** Moves the whole pieces that are not planned for reading. */
+  private void hashUnplanned(List<HashedRanges.Part> parts) {
+    List<Range> sorted = new ArrayList<>(unplanned);
+    sorted.sort(Comparator.comparingLong(Range::start));
+    unplanned.clear();
+    int first = 0;
+    for (Range range : sorted) {
+      long at = range.start();
+      while (first < parts.size() && parts.get(first).range().end() <= at) {
+        first++;
+      }
+      boolean isKept = kept.intersects(range.start(), range.end());
+      for (int i = first;
+          !isKept && i < parts.size() && parts.get(i).range().start() < range.end();
+          i++) {
+        HashedRanges.Part part = parts.get(i);
+        long start = Math.max(at, part.range().start());
+        start = (start + part.piece() - 1) / part.piece() * part.piece();
+        long end = Math.min(range.end(), part.range().end());
+        end = end == size() ? end : end / part.piece() * part.piece();
+        if (start < end) {
+          addUnplanned(at, start);
+          hashed.add(part.of(start, end), false);
+          at = end;
+        }
+      }
+      addUnplanned(at, range.end());
+    }
+  }
+
+  private void addUnplanned(long start, long end) {
+    if (start < end) {
+      unplanned.add(new Range(start, end));
+    }
   }
 
   /**
@@ -360,13 +384,13 @@ public final class OutgoingFile<S> {
    * @return false unless all of it waits for an answer
    */
   boolean keepHashed(Range range) {
-    if (!hashed.isOpen(range)) {
+    if (hashed == null || !hashed.isOpen(range)) {
       return false;
     }
     hashed.answer(range);
-    kept.add(range.start(), range.end());
     toSend -= range.length();
-    if (method.isOfChunks()) {
+    if (method.isOfChunks()) { // it is read for the digest
+      kept.add(range.start(), range.end());
       unplanned.add(range);
     }
     return true;
@@ -374,32 +398,24 @@ public final class OutgoingFile<S> {
 
   /** The receiver lacks a range: what waits for an answer is sent. */
   void sendHashed(Range range) {
-    unplanned.addAll(hashed.answer(range));
+    if (hashed != null) {
+      unplanned.addAll(hashed.answer(range));
+    }
   }
 
   /** Whether the hashes of a range are still wanted. */
   boolean isHashed(Range range) {
-    return !isSettled() && hashed.isOpen(range);
+    return !isSettled() && hashed != null && hashed.isOpen(range);
   }
 
-  /** Whether a range can be hashed now. */
-  boolean hashesNext() {
-    return isWanted() && hashed.hasNext();
+  /** Its ranges to hash; null when none was ever asked for. */
+  HashedRanges hashes() {
+    return hashed;
   }
 
-  /** The next range to hash. */
-  HashedRanges.Part planHashes() {
-    return hashed.next();
-  }
-
-  /** The number of ranges to read, to hash, or kept. */
+  /** The number of ranges to read or to hash. */
   int pieces() {
-    return unplanned.size() + hashed.pieces() + kept.count() + early.size();
-  }
-
-  /** Whether ranges are to be hashed. */
-  boolean isHashing() {
-    return !hashed.isPlanned();
+    return unplanned.size() + (hashed == null ? 0 : hashed.pieces());
   }
 
   /** Records that the file is sent whole, with others. */
@@ -407,9 +423,20 @@ public final class OutgoingFile<S> {
     isPacked = true;
   }
 
-  /** Whether there is something to read or to hash now. */
-  boolean hasWork() {
-    return !unplanned.isEmpty() || hashesNext();
+  boolean isQueued() {
+    return isQueued;
+  }
+
+  void setQueued(boolean value) {
+    isQueued = value;
+  }
+
+  boolean isInHashing() {
+    return isInHashing;
+  }
+
+  void setInHashing(boolean value) {
+    isInHashing = value;
   }
 
   /** Bytes to send to the receiver. */
@@ -451,7 +478,7 @@ public final class OutgoingFile<S> {
 
   /** Whether every byte has been planned for reading. */
   boolean isPlanned() {
-    return unplanned.isEmpty() && hashed.isPlanned();
+    return unplanned.isEmpty();
   }
 
   /** The end of the next block of {@link #planBlock}. */

@@ -60,6 +60,10 @@ final class ReadQueue<S> {
   private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
   private final PriorityQueue<OutgoingFile<S>> large =
       new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
+
+  /** Files with ranges to hash: first those of which some are hashed. */
+  private final ArrayDeque<OutgoingFile<S>> hashing = new ArrayDeque<>();
+
   private final ArrayDeque<OutgoingFile<S>> unsurveyed = new ArrayDeque<>();
   private boolean packNext;
 
@@ -83,12 +87,29 @@ final class ReadQueue<S> {
         file.state() == OutgoingFile.State.WANTED
             && file.toSend() == file.size()
             && !file.isStream()
-            && !file.isHashing();
+            && file.hashes() == null;
     if (whole && file.size() + packRecord <= blockSize / 4) {
       file.setPacked();
       small.add(file);
     } else {
+      more(file);
+    }
+  }
+
+  /** Adds a file with more to read or to hash, unless it is there. */
+  void more(OutgoingFile<S> file) {
+    if (!file.isPlanned() && !file.isQueued()) {
+      file.setQueued(true);
       large.add(file);
+    }
+    HashedRanges hashes = file.hashes();
+    if (hashes != null && hashes.isDue() && !file.isInHashing()) {
+      file.setInHashing(true);
+      if (hashes.hasBegun()) {
+        hashing.addFirst(file);
+      } else {
+        hashing.addLast(file);
+      }
     }
   }
 
@@ -124,8 +145,12 @@ final class ReadQueue<S> {
     while (!unsurveyed.isEmpty() && unsurveyed.peek().isSettled()) {
       unsurveyed.poll();
     }
-    if (!unsurveyed.isEmpty() && large.size() < MAX_SURVEYED) {
+    if (!unsurveyed.isEmpty() && large.size() + hashing.size() < MAX_SURVEYED) {
       return new ReadJob.Survey<>(unsurveyed.poll());
+    }
+    job = nextHashes(); // before blocks, which wait for the network
+    if (job != null) {
+      return job;
     }
     packNext = !packNext;
     job = packNext ? nextPack() : nextBlock();
@@ -135,17 +160,26 @@ final class ReadQueue<S> {
     return job;
   }
 
+  private ReadJob<S> nextHashes() {
+    while (!hashing.isEmpty()) {
+      OutgoingFile<S> file = hashing.peek();
+      if (!file.isSettled() && file.hashes().isDue()) {
+        return file.hashes().hasNext() ? new ReadJob.Hash<>(file, file.hashes().next(), 0) : null;
+      }
+      hashing.poll();
+      file.setInHashing(false);
+    }
+    return null;
+  }
+
   private ReadJob<S> nextBlock() {
     OutgoingFile<S> file = large.peek();
-    while (file != null && (file.isSettled() || !file.hasWork())) {
-      large.poll();
+    while (file != null && (file.isSettled() || file.isPlanned())) {
+      pollLarge();
       file = large.peek();
     }
     if (file == null) {
       return null;
-    }
-    if (file.hashesNext()) { // before the blocks, which wait for the network
-      return new ReadJob.Hash<>(file, file.planHashes(), 0);
     }
     if (!window.allows(file, file.nextBlockEnd(blockSize))) {
       return null;
@@ -153,7 +187,7 @@ final class ReadQueue<S> {
     Range block = file.planBlock(file.isStream() ? blockSize : first.length(blockSize));
     first.planned(block.length());
     if (file.isPlanned()) {
-      large.poll();
+      pollLarge();
     }
     int length = Math.toIntExact(block.length());
     boolean isCrcOnly = file.state() == OutgoingFile.State.CHECKING;
@@ -164,6 +198,10 @@ final class ReadQueue<S> {
     return file.isKept(block)
         ? new ReadJob.Check<>(file, block.start(), length, file.isHole(block), isCrcOnly)
         : new ReadJob.Block<>(file, block.start(), length, false);
+  }
+
+  private void pollLarge() {
+    large.poll().setQueued(false);
   }
 
   private ReadJob<S> nextPack() {

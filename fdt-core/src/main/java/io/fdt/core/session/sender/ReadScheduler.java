@@ -48,6 +48,11 @@ final class ReadScheduler<S> {
     disk(file.queue()).queue.add(file);
   }
 
+  /** Adds a file with more to read or to hash, unless it is there. */
+  void more(OutgoingFile<S> file) {
+    disk(file.queue()).queue.more(file);
+  }
+
   /** Reads a job again, without files that have an outcome. */
   void again(ReadJob<S> job) {
     ReadJob<S> left = job.unsettled();

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Delta;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
@@ -17,6 +18,7 @@ import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileHoles;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.fdt.core.wire.control.RangeHashes;
 import io.fdt.core.wire.control.RangeRequest;
@@ -61,7 +63,7 @@ class BaseMatcherTest {
   }
 
   private void place(long id, long size, boolean hasBase) throws FdtException {
-    Entry entry = Entries.file(id, 0, size);
+    Entry entry = Entries.sparse(id, 0, size);
     ManifestBatch.Builder batch = ManifestBatch.newBuilder().setFirstId(id);
     BatchCoding.encode(List.of(entry), batch);
     receive(to -> to.message(Control.newBuilder().setManifestBatch(batch).build()));
@@ -216,7 +218,7 @@ class BaseMatcherTest {
     RangeRequest last = requests().stream().reduce((a, b) -> b).orElseThrow();
     long asked =
         RangePairs.read(last.getHashList(), 1, SIZE).stream().mapToLong(Range::length).sum();
-    assertThat(asked).isEqualTo(goesOn ? SIZE - 64L * MIB - network * (long) MIB - 1 : 0);
+    assertThat(asked).isEqualTo(goesOn ? SIZE - 64L * MIB - (network + 1) * (long) MIB : 0);
   }
 
   @Test
@@ -253,6 +255,60 @@ class BaseMatcherTest {
     placed(Delta.ALWAYS);
     assertThatThrownBy(() -> arrive(hashes(start, end, piece, false, bytes)))
         .hasMessageContaining(message)
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  @Test
+  void weakHashesAloneDoNotSayThatNothingIsEqual() throws FdtException {
+    placed(Delta.AUTO);
+    measured(10L * MIB);
+    sampled(true, 1000);
+    sampled(true, 1000);
+    List<RangeRequest> all = requests();
+    assertThat(all.get(all.size() - 1).getHashCount()).isPositive();
+    long weak = 0;
+    for (Range range : RangePairs.read(all.get(all.size() - 1).getHashList(), 1, SIZE)) {
+      for (long at = range.start(); at + MIB <= range.end(); at += MIB) {
+        arrive(hashes(at, at + MIB, MIB, false, 4));
+        matched(true, 1000);
+        weak += MIB;
+      }
+    }
+    assertThat(weak).isGreaterThan(256L * MIB);
+    assertThat(requests()).allMatch(request -> request.getWantedCount() == 0);
+  }
+
+  @Test
+  void holesOfTheSourceEndNoSample() throws FdtException {
+    placed(Delta.AUTO);
+    measured(10L * MIB);
+    List<RangeRequest> samples = requests();
+    List<Range> asked = RangePairs.read(samples.get(0).getHashList(), 1, SIZE);
+    receive(
+        to ->
+            to.message(
+                Control.newBuilder()
+                    .setFileHoles(
+                        FileHoles.newBuilder()
+                            .setId(1)
+                            .addAllHoles(RangePairs.of(asked.subList(1, asked.size()))))
+                    .build()));
+    for (long at = asked.get(0).start(); at < asked.get(0).end(); at += MIB) {
+      arrive(hashes(at, at + MIB, MIB, true, 16));
+      matched(true, 1000);
+    }
+    List<RangeRequest> rest = requests();
+    assertThat(rest.get(rest.size() - 1).getHashCount()).isPositive();
+  }
+
+  @Test
+  void withDigestsOfChunksSmallerPiecesBreakTheRules() throws FdtException {
+    receiver =
+        new ReceiverMachine<>(
+            TransferSpec.builder().delta(Delta.ALWAYS).checksum(Checksum.XXH3).build(), false);
+    place(1, SIZE, true);
+    assertThatThrownBy(() -> arrive(hashes(4096, 8192, 4096, true, 16)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }

@@ -3,15 +3,21 @@ package io.fdt.core.session.sender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.session.Entries;
 import io.fdt.core.session.RangePairs;
+import io.fdt.core.wire.control.Compared;
+import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Decision;
 import io.fdt.core.wire.control.DecisionRun;
 import io.fdt.core.wire.control.Decisions;
+import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.RangeRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A sender that is asked for hashes of ranges. */
 class HashedRangesTest {
@@ -36,11 +43,13 @@ class HashedRangesTest {
   }
 
   private void wanted() throws FdtException {
-    sender.onDecisions(
-        Decisions.newBuilder()
-            .addRuns(
-                DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.WANTED))
-            .build());
+    sender.onDecisions(decisions(Decision.WANTED));
+  }
+
+  private static Decisions decisions(Decision decision) {
+    return Decisions.newBuilder()
+        .addRuns(DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(decision))
+        .build();
   }
 
   private static RangeRequest.Builder request() {
@@ -171,6 +180,105 @@ class HashedRangesTest {
     sender.nextJob(0);
     ask(request().addKept(0).addKept(MIB));
     refused(request().addKept(0).addKept(MIB));
-    refused(hash(0, MIB));
+  }
+
+  @Test
+  void aRequestThatCrossesTheDecisionOnAComparedFileWaitsForIt() throws FdtException {
+    sender.onDecisions(
+        decisions(Decision.CHECK).toBuilder()
+            .addPartialFiles(PartialFile.newBuilder().setId(1).addKept(0).addKept(MIB))
+            .build());
+    ask(hash(0, SIZE));
+    for (ReadJob<String> job = sender.nextJob(0); job != null; job = sender.nextJob(0)) {
+      sender.onChecked((ReadJob.Check<String>) job, 0, new byte[0]);
+    }
+    sender.onCompared(
+        Compared.newBuilder()
+            .addFiles(ComparedFile.newBuilder().setId(1).setDecision(Decision.WANTED))
+            .build());
+
+    assertThat(hashed()).hasSize(256);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Checksum.class,
+      names = {"CRC32C", "XXH3"})
+  void holesAreNotHashed(Checksum checksum) throws FdtException {
+    SenderDriver<String> sparse =
+        new SenderDriver<>(
+            MIB, DigestMethod.of(checksum, MIB), message -> {}, (file, outcome, code, text) -> {});
+    Entry entry = Entries.sparse(1, 0, 4 * MIB);
+    sparse.offer(entry, "source", sparse.addLane());
+    sparse.handle(
+        to -> to.message(Control.newBuilder().setRangeRequest(hash(0, 4 * MIB).build()).build()));
+    sparse.onDecisions(decisions(Decision.WANTED));
+    ReadJob.Survey<String> survey = (ReadJob.Survey<String>) sparse.nextJob(0);
+    sparse.onSurveyed(survey.file(), List.of(new Range(MIB, 3 * MIB)));
+
+    List<Range> ranges = new ArrayList<>();
+    for (ReadJob<String> job = sparse.nextJob(0); job != null; job = sparse.nextJob(0)) {
+      if (job instanceof ReadJob.Hash<String> hash) {
+        ranges.add(hash.part().range());
+      }
+    }
+    assertThat(ranges).containsExactly(new Range(0, MIB), new Range(3 * MIB, 4 * MIB));
+  }
+
+  @Test
+  void aFileMayHaveAnyNumberOfEqualPagesBetweenChangedOnes() throws FdtException {
+    ask(request().setPiece(4096).addHash(0).addHash(SIZE));
+    wanted();
+    List<Range> ranges = new ArrayList<>(hashed());
+    long pages = 0;
+    while (!ranges.isEmpty()) {
+      List<Long> kept = new ArrayList<>();
+      for (Range range : ranges) {
+        for (long at = range.start(); at < range.end(); at += 8192) {
+          kept.add(at);
+          kept.add(Math.min(at + 4096, range.end()));
+          pages++;
+        }
+      }
+      ask(request().addAllKept(kept));
+      ask(
+          request()
+              .addWanted(ranges.get(0).start())
+              .addWanted(ranges.get(ranges.size() - 1).end()));
+      ranges.clear();
+      for (ReadJob<String> job = sender.nextJob(0); job != null; job = sender.nextJob(0)) {
+        if (job instanceof ReadJob.Hash<String> hash) {
+          ranges.add(hash.part().range());
+          sender.handle(to -> to.jobRead(hash, 0, 0, new byte[16], List.of()));
+        } else {
+          sender.onBlockRead((ReadJob.Block<String>) job, 0);
+        }
+      }
+    }
+    assertThat(pages).isGreaterThan(70_000);
+    assertThat(sent.get(sent.size() - 1).hasFileEnds()).isTrue();
+  }
+
+  @Test
+  void ofAllFilesTogetherNoMoreThanAWindowIsHashedAhead() throws FdtException {
+    for (int id = 2; id <= 100; id++) {
+      sender.offer(Entries.file(id, 0, 2 * MIB), "source", 0);
+    }
+    for (int id = 2; id <= 100; id++) {
+      ask(hash(0, 2 * MIB).setId(id));
+    }
+    sender.onDecisions(
+        Decisions.newBuilder()
+            .addRuns(
+                DecisionRun.newBuilder().setFirstId(1).setCount(100).setDecision(Decision.WANTED))
+            .build());
+    List<ReadJob.Hash<String>> jobs = new ArrayList<>();
+    for (ReadJob<String> job = sender.nextJob(0);
+        job instanceof ReadJob.Hash<String> hash;
+        job = sender.nextJob(0)) {
+      jobs.add(hash);
+    }
+    assertThat(jobs).hasSize(128);
+    assertThat(jobs.stream().map(job -> job.file().id()).distinct()).hasSize(64);
   }
 }
