@@ -66,11 +66,7 @@ public final class Lab implements BeforeEachCallback, AfterEachCallback {
 
   /** As dist/fdt starts a client: one JVM, and its first compiler only. */
   private static final List<String> QUICK_JAVA =
-      java(
-          "@" + JAR.resolveSibling("fdt.jvm"),
-          "-XX:TieredStopAtLevel=1",
-          "-jar",
-          JAR.toString());
+      java("@" + JAR.resolveSibling("fdt.jvm"), "-XX:TieredStopAtLevel=1", "-jar", JAR.toString());
 
   /** An address of this machine that no test uses. */
   private static final String KEEPER = "127.54.32.1";

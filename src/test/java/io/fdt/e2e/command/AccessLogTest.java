@@ -186,7 +186,14 @@ class AccessLogTest {
     Content.write(lab.root().resolve("data/run42/large"), 64 << 20, 3);
     RunningCommand limited =
         lab.serve(
-            "--export", "data", "--export", "in:rw", "--limit", "5M", "--access-log", "limited.log");
+            "--export",
+            "data",
+            "--export",
+            "in:rw",
+            "--limit",
+            "5M",
+            "--access-log",
+            "limited.log");
     Path into = lab.root().resolve(push ? "in" : "part");
     Files.createDirectories(into);
     String from = push ? "data/run42/large" : at(limited, "/data/run42/large");

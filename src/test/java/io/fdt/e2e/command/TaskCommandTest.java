@@ -307,7 +307,8 @@ class TaskCommandTest {
   void anEndpointIsModified() {
     fdt("endpoint", "modify", "b", "--default-path", "/inc/x", "--max-tasks", "2").expect(0);
     assertThat(fdt("endpoint", "show", "b").expect(0).out())
-        .contains("Path:      /inc/x\n", "Tasks:     at most 2 at once\n", "State:     reachable\n");
+        .contains(
+            "Path:      /inc/x\n", "Tasks:     at most 2 at once\n", "State:     reachable\n");
     assertThat(
             fdt("endpoint", "modify", "b", "--fingerprint", "SHA256:" + "A".repeat(43))
                 .expect(4)

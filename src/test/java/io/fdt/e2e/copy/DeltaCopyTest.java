@@ -39,8 +39,7 @@ class DeltaCopyTest {
             + " for at in 5 2000000 2000005 5999999; do"
             + " printf changed | dd of=image bs=1 seek=$at conv=notrunc status=none; done;"
             + " truncate -s 6000000 image");
-    RunningCommand server =
-        lab.serve("--export", source.toString(), "--export", there + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", there + ":rw");
     address = "fdt://127.0.0.1:" + server.port();
   }
 
@@ -83,8 +82,7 @@ class DeltaCopyTest {
   @Test
   void theSummarySaysWhatWasNotSent() {
     Outcome outcome =
-        lab.run(
-            lab.root(), "copy", "--delta", "always", "source/image", address + "/there/");
+        lab.run(lab.root(), "copy", "--delta", "always", "source/image", address + "/there/");
     assertThat(outcome.expect(0).out()).contains("5.71 MiB taken from the replaced files");
   }
 
@@ -98,7 +96,8 @@ class DeltaCopyTest {
             + " cp image ../there; touch -d @1000000 ../there/image;"
             + " printf x | dd of=image bs=1 seek=1300000 conv=notrunc status=none");
 
-    JsonNode summary = copy("source/", address + "/there/", "-r", "--hard-links", "--checksum", checksum);
+    JsonNode summary =
+        copy("source/", address + "/there/", "-r", "--hard-links", "--checksum", checksum);
 
     assertThat(summary.get("bytes").asLong()).isLessThan(2_200_000);
     assertThat(Files.mismatch(source.resolve("image"), there.resolve("image"))).isEqualTo(-1);
@@ -112,13 +111,7 @@ class DeltaCopyTest {
   void offSendsTheWholeFile() throws Exception {
     Outcome outcome =
         lab.run(
-            lab.root(),
-            "copy",
-            "--json",
-            "--delta",
-            "off",
-            "source/image",
-            address + "/there/");
+            lab.root(), "copy", "--json", "--delta", "off", "source/image", address + "/there/");
     assertSent(JsonLines.of(JsonLines.events(outcome.expect(0)), "summary").get(0), SIZE);
   }
 }

@@ -105,7 +105,8 @@ class DryRunTest {
           .contains("a/b/c (new, 4 B)", "d (changed, 2 B)", "e (new, 2 B)");
       List<JsonNode> events = JsonLines.events(copy(ends, "-n", "--json").expect(0));
       assertThat(JsonLines.of(events, "file"))
-          .allMatch(file -> file.get("new").asBoolean() != file.get("path").asString().endsWith("d"));
+          .allMatch(
+              file -> file.get("new").asBoolean() != file.get("path").asString().endsWith("d"));
       assertThat(JsonLines.of(events, "summary").get(0).get("files_replaced").asLong()).isOne();
     }
   }

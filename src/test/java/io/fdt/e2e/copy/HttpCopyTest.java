@@ -102,7 +102,6 @@ class HttpCopyTest {
     return lab.startJava(List.of(), all);
   }
 
-
   @Test
   void aTreeArrivesByTlsAndASecondRunMovesNothing() {
     String tree = "https://127.0.0.1:" + tlsPort + "/tree";

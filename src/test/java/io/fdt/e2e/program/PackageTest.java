@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The files of the packages. */
 class PackageTest {
   private static final Path PROJECT = Pages.PROJECT;
+
   /** Beside fdt.jar, by the modules that build them. */
   private static final List<String> JARS = List.of("fdt-service", "fdt-http");
 

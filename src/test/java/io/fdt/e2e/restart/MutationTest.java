@@ -140,8 +140,7 @@ class MutationTest {
         int second = random.nextInt();
         int nanos = random.nextInt(1_000_000_000);
         // Java sets no fractions before 1970.
-        yield "[ -e %s ] && touch -d @%d.%09d %1$s"
-            .formatted(old, second, second < 0 ? 0 : nanos);
+        yield "[ -e %s ] && touch -d @%d.%09d %1$s".formatted(old, second, second < 0 ? 0 : nanos);
       }
     };
   }

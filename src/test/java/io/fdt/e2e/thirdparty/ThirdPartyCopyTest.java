@@ -251,7 +251,8 @@ class ThirdPartyCopyTest {
         .contains("-coord needs -sIP HOST, -dIP HOST and -d DEST");
     assertThat(coordinate("-sIP", "a", "-dIP", "b", "-d", "/x").expect(2).err())
         .contains("nothing to do");
-    assertThat(coordinate("-c", "a", "/f").expect(2).err()).contains("-c cannot be combined with -coord");
+    assertThat(coordinate("-c", "a", "/f").expect(2).err())
+        .contains("-c cannot be combined with -coord");
     assertThat(lab.run(lab.root(), "-c", "a", "-sIP", "b", "/f").expect(2).err())
         .contains("-sIP needs -coord");
     assertThat(lab.run(lab.root(), "-tp", "1,2").expect(2).err()).contains("-tp needs -agent");
