@@ -17,6 +17,7 @@ const CHOICES = {
     ['checksum', 'the content differs (both ends read it)'], ['exists', 'never: what is there stays']],
   checksum: [['crc32c', 'CRC32C'], ['xxh3', 'XXH3'], ['blake3', 'BLAKE3'], ['sha256', 'SHA-256'], ['none', 'none']],
   changing: [['fail', 'report it'], ['skip', 'leave it out'], ['copy', 'copy it as it is']],
+  delta: [['auto', 'where that is faster'], ['always', 'yes'], ['off', 'no']],
   links: [['copy', 'copy as links'], ['follow', 'copy what they point to'], ['skip', 'leave out']],
   compress: [['off', 'no'], ['auto', 'where it helps'], ['zstd', 'zstd'], ['lz4', 'LZ4'], ['deflate', 'deflate']],
 };
@@ -56,7 +57,7 @@ function optionsOf(given, former) {
   for (const name of BOXES.filter(one => one in given)) {
     options[name] = true;
   }
-  for (const name of ['changing', 'links', 'compress'].filter(one => given[one] && given[one] !== CHOICES[one][0][0])) {
+  for (const name of ['changing', 'delta', 'links', 'compress'].filter(one => given[one] && given[one] !== CHOICES[one][0][0])) {
     options[name] = given[name];
   }
   for (const name of TEXTS.filter(one => given[one])) {
@@ -278,7 +279,7 @@ function fields(known, endpoints, isTimer, setTimer) {
       ${box('Stay on one file system', 'one_file_system')}`)}
     ${group('Speed', html`
       ${text('Streams', 'streams', {pattern: 'auto|[0-9]{1,3}', placeholder: 'as needed', hint: 'A number, or auto.'})}
-      ${choice('Compress', 'compress')}
+      ${choice('Compress', 'compress')}${choice('Send only what changed', 'delta')}
       ${number('Priority', 'priority', {min: -100, max: 100, placeholder: '0', hint: 'Your tasks with a higher one go first.'})}
       ${text('Rates by time of day', 'limit_schedule', {placeholder: '09:00-18:00=100M,else=off', wide: true,
         hint: 'As --limit of fdt copy.'})}

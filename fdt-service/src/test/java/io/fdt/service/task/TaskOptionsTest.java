@@ -38,6 +38,7 @@ class TaskOptionsTest {
     fields.put("encrypt", true);
     fields.put("update", true);
     fields.put("changing", "skip");
+    fields.put("delta", "always");
     fields.put("delete_from_empty", true);
     fields.put("backup_dir", "old");
     fields.put("filters", List.of("+ keep.tmp", "- *.tmp"));
