@@ -31,6 +31,7 @@ import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,8 @@ public final class TestTransfer implements AutoCloseable {
     final Map<String, ErrorCode> problems = new ConcurrentHashMap<>();
     final Map<String, String> digests = new ConcurrentHashMap<>();
     final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
+    private final List<Runnable> early = new ArrayList<>();
+    private boolean begun;
     private volatile boolean over;
     private volatile boolean diesBeforeFinished;
     private final CompletableFuture<Void> limitTold = new CompletableFuture<>();
@@ -74,6 +77,12 @@ public final class TestTransfer implements AutoCloseable {
 
     Session session() {
       return session;
+    }
+
+    private void begin() {
+      session.start(path);
+      begun = true;
+      early.forEach(Runnable::run);
     }
 
     /** Its connection breaks just before it says that all is finished. */
@@ -234,7 +243,7 @@ public final class TestTransfer implements AutoCloseable {
       receiver.limitTold.complete(null);
     }
     for (End end : List.of(receiver, sender)) { // who says nothing before it is spoken to, first
-      end.onLoop(() -> end.session.start(end.path));
+      end.onLoop(end::begin);
     }
     started = true;
   }
@@ -259,6 +268,10 @@ public final class TestTransfer implements AutoCloseable {
     return new ControlConnection.Handler() {
       @Override
       public void message(Control message) {
+        if (!end.begun) { // the other end has begun, and a second may have passed
+          end.early.add(() -> message(message));
+          return;
+        }
         try {
           end.session.onMessage(connection, message);
         } catch (FdtException e) {
