@@ -16,7 +16,15 @@ import java.util.function.Consumer;
 public final class PlanReport {
   /** Figures that are summed over all attempts. */
   private static final List<String> SUMS =
-      List.of("bytes", "bytes_kept", "bytes_matched", "wire_bytes", "blocks_repeated", "links");
+      List.of(
+          "bytes",
+          "bytes_kept",
+          "bytes_matched",
+          "wire_bytes",
+          "blocks_repeated",
+          "links",
+          "files_replaced",
+          "links_replaced");
 
   /** Figures known only to the last step. */
   private static final List<String> OF_LAST_STEP = List.of("directories", "deleted");
@@ -113,6 +121,9 @@ public final class PlanReport {
               // Bytes written by ranges of this plan do not count as kept from earlier transfers.
               long kept = (long) numberOf(event, "bytes_kept");
               sums.merge("bytes_kept", -Math.min(kept, bytesOfRanges), Long::sum);
+              if (isLast) {
+                sums.merge("bytes_failed", (long) numberOf(event, "bytes_failed"), Long::sum);
+              }
               if (isLast && state.hasFailed() && event.get("code") instanceof String) {
                 files.put(line, new Fate("error", error(event), Map.of()));
               }
@@ -203,8 +214,11 @@ public final class PlanReport {
     json.put("files_due", fates.getOrDefault("due", 0L));
     long unlisted = plan.header().hasLastStep() ? 0 : plan.totals().failures();
     json.put("files_failed", fates.getOrDefault("failed", 0L) + unlisted);
+    json.put("files_replaced", sumOf("files_replaced"));
+    json.put("bytes_failed", sumOf("bytes_failed"));
     json.put("directories", sumOf("directories"));
     json.put("links", sumOf("links"));
+    json.put("links_replaced", sumOf("links_replaced"));
     json.put("skipped", fates.getOrDefault("skipped", 0L));
     json.put("deleted", sumOf("deleted"));
     json.put("blocks_repeated", sumOf("blocks_repeated"));

@@ -148,6 +148,8 @@ class PageRunsTest {
     assertThat(reasons)
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
+                "docs/HTTP.md",
+                "needs a web server",
                 "docs/SERVICE.md", "needs a service; needs an identity provider",
                 "docs/TUTORIAL.md", "asks for the token at a terminal",
                 "docs/howto/slurm.md",
