@@ -10,6 +10,7 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.catalogue.Catalogue;
+import io.fdt.core.unit.NumberText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.URI;
@@ -196,8 +197,8 @@ final class HttpCatalogue implements Catalogue {
     if (!answer.body().isAtEnd()) {
       throw new FdtException(
           ErrorCode.RESOURCES,
-          "'%s' lists more than fits into %d MiB; name its files with --files-from"
-              .formatted(Urls.shown(url), MOST_PAGE_BYTES >> 20));
+          "'%s' lists more than fits into %s; name its files with --files-from"
+              .formatted(Urls.shown(url), NumberText.bytes(MOST_PAGE_BYTES)));
     }
     return IndexPage.names(answer.url(), page.toString(0, read, StandardCharsets.UTF_8));
   }

@@ -151,7 +151,7 @@ class PreserveTest {
     assertThat(names(copy)).isNotEqualTo(names(source));
     Outcome outcome = pull(server, copy, List.of("--hard-links"));
 
-    assertThat(dry.summary()).contains("2 files, 0 B");
+    assertThat(dry.summary()).contains("2 files (1 new, 1 changed), 0 B");
     assertThat(outcome.summary()).contains("2 files, 0 B");
     assertThat(names(copy)).isEqualTo(names(source));
     Tree.assertSame(copy, source);
