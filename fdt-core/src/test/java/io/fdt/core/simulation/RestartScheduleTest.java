@@ -19,7 +19,7 @@ class RestartScheduleTest {
   private static final long FIRST_SEED = Long.getLong("fdt.restart.seed", 20261121);
 
   /** {@code make soak} runs more. */
-  private static final int SCHEDULES = Integer.getInteger("fdt.restarts", 700);
+  private static final int SCHEDULES = Integer.getInteger("fdt.restarts", 500);
 
   private static final int MOST_DEATHS = 5;
 
