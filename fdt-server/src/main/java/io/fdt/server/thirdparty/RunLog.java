@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Events of a session for clients that follow it later: the first problems, and the last events of
- * any kind. Bounded.
+ * Events of a session for clients that follow it later: the first problems and deletions, and the
+ * last events of any kind. Bounded.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -38,7 +38,7 @@ public final class RunLog {
     RunEvent event = kept(told);
     int bytes = event.getSerializedSize();
     Numbered numbered = new Numbered(count++, event);
-    if (event.hasProblem()
+    if ((event.hasProblem() || event.hasDeleted())
         && problems.size() < MOST_PROBLEMS
         && problemBytes + bytes <= MOST_PROBLEM_BYTES) {
       problems.add(numbered);
@@ -66,7 +66,7 @@ public final class RunLog {
     return count;
   }
 
-  /** The problems, for a client that has not followed before. */
+  /** The problems and deletions, for a client that has not followed before. */
   public List<RunEvent> problems() {
     return problems.stream().map(Numbered::event).toList();
   }

@@ -3,6 +3,7 @@ package io.fdt.server.thirdparty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunFile;
 import io.fdt.core.wire.control.SkippedEntry;
@@ -52,6 +53,16 @@ class RunLogTest {
         .isLessThanOrEqualTo(RunLog.MOST_RECENT_BYTES + problem("lost").getSerializedSize());
     assertThat(log.problems()).containsExactly(problem("lost"));
     assertThat(log.after(log.count() - 1).missed()).isZero();
+  }
+
+  /** A transfer service may come after the end of a short transfer. */
+  @Test
+  void aClientThatHasNotFollowedBeforeGetsTheDeletedNames() {
+    RunEvent deleted = RunMessages.deleted("old", EntryKind.FILE, false).build();
+    log.add(done(0));
+    log.add(deleted);
+
+    assertThat(log.problems()).containsExactly(deleted);
   }
 
   @Test
