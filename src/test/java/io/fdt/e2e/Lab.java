@@ -52,7 +52,7 @@ public final class Lab implements BeforeEachCallback, AfterEachCallback {
       Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  /** What processes make their calls on files with, if this JVM was told: {@code portable}. */
+  /** The property that has processes make their calls on files by Java, as this JVM does. */
   private static final List<String> STORAGE =
       Stream.ofNullable(System.getProperty("fdt.storage"))
           .map(storage -> "-Dfdt.storage=" + storage)

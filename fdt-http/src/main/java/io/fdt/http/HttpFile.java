@@ -31,7 +31,7 @@ final class HttpFile {
   private final String from;
   private final Catalogue.Item item;
 
-  /** Of the first response; null before it. */
+  /** The version of the first response; null before it. */
   private volatile Version version;
 
   /** Where the last response came from. */

@@ -68,7 +68,7 @@ record Version(String tag, String modified, boolean isOld) {
     return new Timestamp(time.getEpochSecond(), 0);
   }
 
-  /** What proves that the file is unchanged, so that an interrupted copy continues. */
+  /** The proof that the file is unchanged, so that an interrupted copy continues. */
   FileStamp stamp() {
     long identity = tag == null ? 0 : PathHashes.of(0, tag.getBytes(StandardCharsets.UTF_8));
     boolean isProof = tag != null || isOld;

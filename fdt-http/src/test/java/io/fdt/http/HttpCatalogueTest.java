@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a web server that does as it should sees, and what it gives. */
+/** The requests that a correct web server sees, and its answers. */
 class HttpCatalogueTest {
   private static final byte[] CONTENT = Web.content(5 * BLOCK, 1);
 

@@ -543,7 +543,7 @@ public final class PortableCalls implements FileCalls {
     return completed(path, look(directory, name));
   }
 
-  /** What shows the kind and the identity of a name, links not followed. */
+  /** The source of the kind and the identity of a name, links not followed. */
   private Attributes look(OpenDirectory directory, Path name) throws IOException {
     Path path = directory.path().resolve(name);
     return directory.secure() == null

@@ -464,7 +464,7 @@ final class EntryOutcomes<F> {
     return filesDue;
   }
 
-  /** Those done or due that replace an existing name. */
+  /** Files done or due that replace an existing name. */
   long filesReplaced() {
     return filesReplaced;
   }

@@ -467,7 +467,7 @@ public final class ReceiverMachine<F> {
     return outcomes.attributesChanged();
   }
 
-  /** Those done, or due in a dry run, that replace an existing name. */
+  /** Entries done, or due in a dry run, that replace an existing name. */
   public long filesReplaced() {
     return outcomes.filesReplaced();
   }

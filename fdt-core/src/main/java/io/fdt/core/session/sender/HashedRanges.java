@@ -28,7 +28,7 @@ public final class HashedRanges {
 
   private final HashWindow window;
 
-  /** What was asked for before reading is planned. */
+  /** Ranges that were asked for before reading is planned. */
   private final List<Part> early = new ArrayList<>();
 
   private final ArrayDeque<Part> due = new ArrayDeque<>();
