@@ -150,10 +150,13 @@ class PageRunsTest {
             Map.of(
                 "docs/HTTP.md",
                 "needs a web server",
-                "docs/SERVICE.md", "needs a service; needs an identity provider",
-                "docs/TUTORIAL.md", "asks for the token at a terminal",
+                "docs/SERVICE.md",
+                "needs a service; needs an identity provider",
+                "docs/TUTORIAL.md",
+                "asks for the token at a terminal",
                 "docs/howto/slurm.md",
-                    "needs sbatch around it; Slurm sets the index and the number of tasks",
-                "examples/storage/README.md", "needs a jar beside the one that runs"));
+                "needs sbatch around it; Slurm sets the index and the number of tasks",
+                "examples/storage/README.md",
+                "needs a jar beside the one that runs"));
   }
 }

@@ -32,7 +32,9 @@ class NativesTest {
     Path jar = lab.root().resolve("fdt.jar");
     copyWithForeignLibraries(Path.of(System.getProperty("fdt.jar")), jar);
     Path source = lab.directory("source");
-    Shell.run(source, "mkdir d; seq 100000 > d/numbers; ln d/numbers hard; ln -s hard link;"
+    Shell.run(
+        source,
+        "mkdir d; seq 100000 > d/numbers; ln d/numbers hard; ln -s hard link;"
             + " touch -h -d @1700000000 d/numbers link d ."); // files without libc: microseconds
     Path copy = lab.directory("copy");
     CommandProcess server =

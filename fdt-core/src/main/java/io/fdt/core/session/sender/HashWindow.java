@@ -1,8 +1,8 @@
 package io.fdt.core.session.sender;
 
 /**
- * The bytes and files that a session may hash before the receiver answers. Not thread-safe: confined
- * to its {@link SenderMachine}.
+ * The bytes and files that a session may hash before the receiver answers. Not thread-safe:
+ * confined to its {@link SenderMachine}.
  */
 final class HashWindow {
   /** The receiver has the hashes of as many bytes in memory. */
