@@ -31,7 +31,7 @@ public final class Tree {
               StandardCharsets.US_ASCII)
           .strip();
 
-  /** Of ten digits behind the second, those that java.nio.file alone does not keep. */
+  /** The last of ten digits behind the second, which java.nio.file alone does not keep. */
   private static final int UNKEPT_DIGITS = PortableExceptions.IS_PORTABLE ? 4 : 0;
 
   private Tree() {}

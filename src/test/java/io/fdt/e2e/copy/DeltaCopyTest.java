@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Of a file that replaces another version of itself, only the changed pages are sent. */
+/** A file that replaces another version of itself: only the changed pages are sent. */
 class DeltaCopyTest {
   private static final long SIZE = 6_000_000;
   private static final int PAGE = 4096;

@@ -131,8 +131,8 @@ class CorpusTest {
   }
 
   /**
-   * What {@link Tree} leaves out: how many names a file has, and which; its owner; and unless
-   * java.nio.file is alone, what it takes of its device, and extended attributes.
+   * Facts that {@link Tree} leaves out: the number of names of a file, and which; its owner; and
+   * unless java.nio.file is alone, its space on the device, and extended attributes.
    */
   private static Map<String, String> facts(Path directory) {
     byte[] found =
