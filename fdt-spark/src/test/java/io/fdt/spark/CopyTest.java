@@ -17,9 +17,9 @@ import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.storage.RDDInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -322,9 +322,10 @@ class CopyTest {
     assertThat(rows.count()).isEqualTo(1);
     Files.delete(target.resolve("large"));
 
-    for (RDDInfo kept : TestSpark.session().sparkContext().getRDDStorageInfo()) {
-      TestSpark.session().sparkContext().getPersistentRDDs().apply(kept.id()).unpersist(true);
-    }
+    JavaSparkContext.fromSparkContext(TestSpark.session().sparkContext())
+        .getPersistentRDDs()
+        .values()
+        .forEach(kept -> kept.unpersist(true));
 
     assertThatThrownBy(rows::count)
         .hasStackTraceContaining("an executor was lost with the rows of this task");
