@@ -112,9 +112,9 @@ class MonitorTerminalTest {
     assertThat(screen()).contains("--monitor needs a terminal").doesNotContain("\u001b");
   }
 
-  /** Who does not ask for a monitor does not pay for one. */
+  /** A start is quick without both: see docs/decisions/starting.md. */
   @Test
-  void withoutTheOptionNoClassOfAMonitorIsLoaded() throws IOException {
+  void aPlainCopyLoadsNeitherAMonitorNorTheEqualityThatJavaMakesForRecords() throws IOException {
     Path classes = lab.root().resolve("classes");
     Outcome outcome =
         lab.runJava(
@@ -124,6 +124,7 @@ class MonitorTerminalTest {
     outcome.expect(0);
     assertThat(Files.readString(classes))
         .contains("io.fdt.cli.run.copy.CopyRun")
-        .doesNotContain("org.jline.", "io.fdt.cli.monitor.", "io.fdt.core.engine.EndMeter");
+        .doesNotContain("org.jline.", "io.fdt.cli.monitor.", "io.fdt.core.engine.EndMeter")
+        .doesNotContain("java.lang.runtime.ObjectMethods");
   }
 }

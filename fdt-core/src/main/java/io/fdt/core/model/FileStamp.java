@@ -1,5 +1,7 @@
 package io.fdt.core.model;
 
+import java.util.Objects;
+
 /**
  * The identity of a large file, and the time of its last change.
  *
@@ -40,5 +42,18 @@ public record FileStamp(long identity, Timestamp changed, boolean isOld) {
   /** A copy with another identity, for example that of a part. */
   public FileStamp withIdentity(long other) {
     return new FileStamp(other, changed, isOld);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FileStamp stamp
+        && stamp.identity == identity
+        && stamp.isOld == isOld
+        && Objects.equals(stamp.changed, changed);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(identity) * 31 + Objects.hashCode(changed);
   }
 }

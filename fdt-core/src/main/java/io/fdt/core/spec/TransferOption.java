@@ -3,6 +3,7 @@ package io.fdt.core.spec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -117,5 +118,24 @@ public record TransferOption<T>(
     return value instanceof Enum<?> constant
         ? constant.name().toLowerCase(Locale.ROOT)
         : value.toString();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TransferOption<?> option
+        && option.field.equals(field)
+        && option.kind == kind
+        && option.label.equals(label)
+        && option.words.equals(words)
+        && option.parser.equals(parser)
+        && option.setter.equals(setter)
+        && option.getter.equals(getter)
+        && option.names.equals(names)
+        && option.help.equals(help);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(field, kind, label, words, parser, setter, getter, names, help);
   }
 }
