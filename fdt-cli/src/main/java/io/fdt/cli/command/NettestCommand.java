@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.access.AccessOptions;
+import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
@@ -31,11 +32,14 @@ final class NettestCommand {
       throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
     }
     Location.Remote server = Location.server(line.operands().get(0), OptionValue.port(line));
+    ClientAccess access = AccessOptions.clientAccess(line).withFingerprintOf(server);
     return new NettestRun(
         server.server(),
         RequestOptions.nettest(line, line.has(PULL)),
         line.has(OutputOptions.JSON),
-        AccessOptions.clientAccess(line).withFingerprintOf(server));
+        line.has(TransportOption.NAME)
+            ? access
+            : access.withTransport(TransportOption.TCP_ONLY));
   }
 
   private static CommandSpec spec() {

@@ -224,7 +224,7 @@ public final class ClientTransfer implements SessionOfTransfer, DialedSession.Li
     Progress p = session.progress();
     return new TransferProgress(
         p.figures(),
-        Math.min(p.streams(), Math.min(streamsInUse, session.plan().spec().steadyStreams())),
+        Math.min(p.streams(), streamsInUse),
         elapsed(),
         Duration.ofNanos(session.stalledNanos()),
         p.current());

@@ -49,11 +49,11 @@ public record TransferPlan(
     Optional<DestinationTree> sink)
     implements SessionPlan {
   /**
-   * Initial streams on a long path, unless the user chose their number. Each may have ten segments
-   * in flight at first (RFC 6928), and twice as many after each round trip: 1 MiB is sent in the
-   * third.
+   * Most streams on a long path, unless the user chose their number. All carry the beginning: each
+   * may have ten segments in flight at first (RFC 6928), and twice as many after each round trip, so
+   * that 1 MiB is sent in the third.
    */
-  private static final int STREAMS_AT_START = 12;
+  private static final int LONG_PATH_STREAMS = 12;
 
   /**
    * Above this round-trip time, saving two round trips is worth the cost of opening this many
@@ -143,23 +143,22 @@ public record TransferPlan(
 
   /** A copy with another initial number of streams. */
   TransferPlan startingWith(int startStreams) {
-    return with(spec.beginningWith(spec.streams(), startStreams));
+    return with(spec.startingWith(startStreams));
   }
 
   /**
-   * A copy for a path with this round trip. Blocks that cannot be split would all use a few
-   * streams; and a server reserves memory for a block of each stream, which adds up for large
-   * blocks.
+   * A copy for a path with this round trip: on a long one the sender tunes streams and congestion
+   * control, unless the user chose the number of streams. A server reserves memory for a block of
+   * each stream, which adds up for large blocks.
    */
   @Override
   public TransferPlan over(Duration roundTrip) {
     boolean helps =
-        !spec.digestMethod().isOfChunks()
-            && spec.blockSize() <= MOST_WIDE_BLOCK
+        spec.blockSize() <= MOST_WIDE_BLOCK
             && files.filter(request -> request.input().isPresent()).isEmpty();
     return spec.streamsChosen() || !helps || roundTrip.compareTo(LONG_ROUND_TRIP) <= 0
         ? this
-        : with(spec.beginningWith(STREAMS_AT_START, spec.streams()));
+        : with(spec.tunedWithin(LONG_PATH_STREAMS)).receivingState();
   }
 
   private TransferPlan with(TransferSpec other) {

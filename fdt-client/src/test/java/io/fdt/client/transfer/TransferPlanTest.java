@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.ByteSize;
@@ -42,13 +41,15 @@ class TransferPlanTest {
 
   /** 12 streams of ten segments, which double twice, are more than 1 MiB. */
   @Test
-  void aLongPathIsBegunWithMoreStreamsThanGoOn() {
+  void aLongPathGetsMoreStreamsAndIsTuned() {
     TransferPlan plan = TransferPlan.of(plain().build());
     TransferPlan far = plan.over(Duration.ofMillis(150));
     assertThat(plan.spec().streams()).isEqualTo(4);
     assertThat(far.spec().streams()).isEqualTo(12);
-    assertThat(far.spec().tuning()).isEqualTo(new Tuning(false, 4, false, ""));
-    assertThat(far.spec().tuning().isAny()).isFalse();
+    assertThat(far.spec().tuning()).isEqualTo(new Tuning(true, 0, false, Tuning.AUTO));
+    TransferRequest pull = TransferRequest.pull().source("/x").destination("y").build();
+    assertThat(TransferPlan.of(pull).open().getTellState()).isFalse();
+    assertThat(TransferPlan.of(pull).over(Duration.ofMillis(150)).open().getTellState()).isTrue();
     assertThat(plan.over(Duration.ofMillis(5))).isSameAs(plan);
     assertThat(plan.over(Duration.ZERO)).as("not known").isSameAs(plan);
   }
@@ -81,20 +82,10 @@ class TransferPlanTest {
     for (TransferRequest request :
         List.of(
             plain().blockSize(ByteSize.ofBytes(2 << 20)).build(),
-            plain().checksum(Checksum.BLAKE3).build(),
             TransferRequest.push().destination(TO).input(InputStream.nullInputStream()).build())) {
       TransferPlan plan = TransferPlan.of(request);
       assertThat(plan.over(Duration.ofMillis(150))).isSameAs(plan);
     }
-  }
-
-  @Test
-  void asManyStreamsAreReplacedAsGoOn() {
-    TransferPlan far = TransferPlan.of(plain().build()).over(Duration.ofMillis(150));
-    TransferPlan auto = TransferPlan.of(plain().tuneStreams().startStreams(6).build());
-    assertThat(far.spec().steadyStreams()).isEqualTo(4);
-    assertThat(auto.spec().steadyStreams()).isEqualTo(32);
-    assertThat(TransferPlan.of(plain().streams(7).build()).spec().steadyStreams()).isEqualTo(7);
   }
 
   @Test

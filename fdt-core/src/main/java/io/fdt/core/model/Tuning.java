@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
  * The parameters that a sender tunes while it runs. Immutable.
  *
  * @param streams whether to tune the number of streams
- * @param startStreams number of streams at the start, 0 to 128; 0 for one derived from the path, or
- *     all without tuning
+ * @param startStreams number of streams at the start of their tuning, 0 to 128; 0 for one derived
+ *     from the path
  * @param readers whether to tune the number of threads that read each disk
  * @param congestion TCP congestion control of the data streams: a name that the sender's system
  *     knows, {@link #AUTO}, or empty for the system's default
@@ -39,11 +39,6 @@ public record Tuning(boolean streams, int startStreams, boolean readers, String 
   /** Whether other congestion control algorithms are tried. */
   public boolean triesCongestion() {
     return congestion.equals(AUTO);
-  }
-
-  /** The number of streams to use: all of them when it is auto-tuned. */
-  public int steadyStreams(int all) {
-    return !streams && startStreams > 0 ? Math.min(all, startStreams) : all;
   }
 
   /** Whether anything is tuned. */

@@ -181,18 +181,13 @@ public final class DialedSession implements RunningSession, Session.Listener {
       Dialer.Dialed dialed =
           dialer.dial(
               eventLoop,
-              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
+              (peer, roundTrip) -> sockets.prepare(peer, plan.over(roundTrip).spec().streams()),
               Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException | RuntimeException | Error e) { // any failure must reach the listener
       FdtException cause = Dialer.asFdtException(e);
       loop.run(() -> end(cause));
     }
-  }
-
-  /** Streams with TLS open too late to help at the beginning. */
-  private SessionPlan planOver(Duration roundTrip) {
-    return dialer.encryptsData() ? plan : plan.over(roundTrip);
   }
 
   private void connected(Dialer.Dialed dialed) {
@@ -204,7 +199,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
       return;
     }
     state = State.OPENING;
-    plan = planOver(control.roundTrip());
+    plan = plan.over(control.roundTrip());
     session = new Session(id, loop, control, dialer.deadlines(), this);
     peer = dialed;
     streams =

@@ -109,12 +109,12 @@ final class StreamDialer {
       setNodes(announced);
       return;
     }
-    int steady = terms.spec().steadyStreams();
-    MachineStreams machine = new MachineStreams(this, key, steady);
+    int count = terms.spec().streams();
+    MachineStreams machine = new MachineStreams(this, key, count);
     machines.put(key, machine);
     MachineStreams.Target target = machine.add(dialled);
-    target.share = steady;
-    target.dial(terms.spec().streams(), false);
+    target.share = count;
+    target.dial(count, false);
   }
 
   /** The peer has accepted the session, and announces its addresses for data. Called once. */
@@ -188,13 +188,13 @@ final class StreamDialer {
                     key,
                     k ->
                         new MachineStreams(
-                            this, k, k.equals(peerKey) ? terms.spec().steadyStreams() : each))
+                            this, k, k.equals(peerKey) ? terms.spec().streams() : each))
                 .setAddresses(List.copyOf(addresses)));
   }
 
   /** Streams to each of a number of machines: together those of the session, at least one each. */
   static int share(TransferSpec spec, int machines) {
-    return (spec.steadyStreams() + machines - 1) / machines;
+    return (spec.streams() + machines - 1) / machines;
   }
 
   /**

@@ -132,9 +132,9 @@ public final class SenderPipeline implements DataPath {
    */
   public void tune(Duration roundTrip) {
     Tuning wanted = spec.tuning();
-    streams.use(wanted.steadyStreams(Integer.MAX_VALUE));
     if (wanted.isAny()) {
-      tuning = new TransferTuning(runtime.name(), wanted, streams, readers, roundTrip);
+      tuning = new TransferTuning(
+              runtime.name(), wanted, spec.streams(), streams, readers, roundTrip);
     }
     isLongPath = roundTrip.compareTo(LONG_ROUND_TRIP) > 0;
     if (isLongPath) {

@@ -3,7 +3,6 @@ package io.fdt.core.send;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.model.Tuning;
-import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.ConcurrencyTuner;
 import io.fdt.core.tuning.CongestionTuner;
@@ -38,15 +37,23 @@ final class TransferTuning {
 
   /**
    * @param name of the session, for logs
+   * @param mostStreams that the session opens
    * @param roundTrip of the path; zero when unknown
    */
   TransferTuning(
-      String name, Tuning tuning, StreamSet streams, DiskWorkers readers, Duration roundTrip) {
+      String name,
+      Tuning tuning,
+      int mostStreams,
+      StreamSet streams,
+      DiskWorkers readers,
+      Duration roundTrip) {
     this.name = name;
     this.streams = streams;
     this.readers = readers;
     this.streamTuner =
-        tuning.streams() ? Optional.of(streamTuner(tuning, roundTrip)) : Optional.empty();
+        tuning.streams()
+            ? Optional.of(streamTuner(tuning, mostStreams, roundTrip))
+            : Optional.empty();
     this.readerTuner =
         tuning.readers()
             ? Optional.of(
@@ -61,16 +68,13 @@ final class TransferTuning {
     streamTuner.ifPresent(tuner -> streams.use(tuner.count()));
   }
 
-  private static ConcurrencyTuner streamTuner(Tuning tuning, Duration roundTrip) {
+  private static ConcurrencyTuner streamTuner(Tuning tuning, int most, Duration roundTrip) {
     int start =
         tuning.startStreams() > 0
-            ? Math.min(tuning.startStreams(), TransferSpec.TUNED_STREAMS)
+            ? Math.min(tuning.startStreams(), most)
             : ConcurrencyTuner.startStreams(
-                TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()),
-                SendWindow.most(),
-                TransferSpec.TUNED_STREAMS);
-    return new ConcurrencyTuner(
-        start, TransferSpec.TUNED_STREAMS, Bottleneck::isNetwork, CpuModel::served);
+                TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()), SendWindow.most(), most);
+    return new ConcurrencyTuner(start, most, Bottleneck::isNetwork, CpuModel::served);
   }
 
   /**

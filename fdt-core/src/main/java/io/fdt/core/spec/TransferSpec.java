@@ -364,16 +364,20 @@ public final class TransferSpec {
             .build());
   }
 
-  /** A copy with other numbers of streams, at the start and later. */
-  public TransferSpec beginningWith(int atFirst, int later) {
-    Builder begins = toBuilder();
-    begins.options.setStreams(atFirst).setStartStreams(later);
-    return begins.build();
+  /** A copy that begins with another number of streams, if their number is tuned. */
+  public TransferSpec startingWith(int streams) {
+    return toBuilder().startStreams(streams).build();
   }
 
-  /** Data streams in use after the start; at most {@link #streams}. */
-  public int steadyStreams() {
-    return tuning.steadyStreams(streams());
+  /**
+   * A copy whose sender tunes the number of streams, and the congestion control if none is chosen.
+   *
+   * @param most streams, all of which carry the beginning
+   */
+  public TransferSpec tunedWithin(int most) {
+    Builder tuned = toBuilder();
+    tuned.options.setStreams(most).setAutoStreams(true);
+    return tuning.congestion().isEmpty() ? tuned.congestion(Tuning.AUTO).build() : tuned.build();
   }
 
   /** For FDT itself: the construction of the files' digests. */

@@ -145,9 +145,9 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Parallel TCP connections for data, 1 to 128. Default: 4, as in the original FDT. Additional
-   * streams carry the first 2 MiB if the round trip takes more than 20 ms, blocks have at most 1
-   * MiB, the checksum is CRC32C or none, and the data is neither encrypted nor a stream.
+   * Parallel TCP connections for data, 1 to 128. Default: 4, as in the original FDT; if the round
+   * trip takes more than 20 ms, blocks have at most 1 MiB, and the data is no stream, the sender
+   * tunes their number, up to 12, and the congestion control.
    */
   public B streams(int value) {
     TransferSpec.STREAMS.check(value);

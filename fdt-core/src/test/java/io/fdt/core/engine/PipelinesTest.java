@@ -161,7 +161,7 @@ class PipelinesTest {
     try (TestTransfer transfer =
         new TestTransfer(
             true,
-            SMALL_BLOCKS.beginningWith(6, 2),
+            SMALL_BLOCKS,
             allocator,
             source,
             destination,
@@ -170,7 +170,7 @@ class PipelinesTest {
             TestTransfer.DEADLINES)) {
       transfer.awaitLimit();
       SenderPipeline path = (SenderPipeline) transfer.sender.path();
-      transfer.sender.onLoop(() -> path.tune(Duration.ZERO));
+      transfer.sender.onLoop(() -> path.use(2, SMALL_BLOCKS.readersPerDisk()));
       transfer.dial(6);
       Awaitility.await().atMost(TestTransfer.DEADLINE).until(() -> transfer.all.size() == 6);
       limit.set(0);

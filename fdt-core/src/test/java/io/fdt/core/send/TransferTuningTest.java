@@ -46,7 +46,7 @@ class TransferTuningTest {
   void anyNumberOfReadersCanBeTheStart(int threads) {
     try (DiskScheduler readers = new DiskScheduler("test", threads)) {
       TransferTuning tuning =
-          new TransferTuning("test", new Tuning(true, 0, true, ""), streams, readers, LOCAL);
+          new TransferTuning("test", new Tuning(true, 0, true, ""), 32, streams, readers, LOCAL);
       for (int i = 0; i < 60; i++) {
         tuning.act(second(4, true, 0));
         assertThat(readers.threadsPerDisk()).isBetween(1, Math.max(16, threads));
@@ -69,7 +69,7 @@ class TransferTuningTest {
   void onlyOneThingIsTriedAtATime() {
     try (DiskScheduler readers = new DiskScheduler("test", 2)) {
       TransferTuning tuning =
-          new TransferTuning("test", new Tuning(true, 4, true, ""), streams, readers, LOCAL);
+          new TransferTuning("test", new Tuning(true, 4, true, ""), 32, streams, readers, LOCAL);
       int changesOfReaders = 0;
       int endOfStreams = 0;
       int endOfReaders = 0;
@@ -94,7 +94,7 @@ class TransferTuningTest {
   void anotherCongestionControlIsMeasuredWithAsManyStreamsAsTheOneBefore() {
     try (DiskScheduler readers = new DiskScheduler("test", 2)) {
       TransferTuning tuning =
-          new TransferTuning("test", new Tuning(true, 4, true, "auto"), streams, readers, LOCAL);
+          new TransferTuning("test", new Tuning(true, 4, true, "auto"), 32, streams, readers, LOCAL);
       boolean tries = false;
       int trials = 0;
       for (int i = 0; i < 300; i++) {

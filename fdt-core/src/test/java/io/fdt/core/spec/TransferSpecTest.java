@@ -236,11 +236,12 @@ class TransferSpecTest {
   }
 
   @Test
-  void otherStreamsAtTheBeginningAreNobodysChoice() {
-    TransferSpec begins = TransferSpec.builder().build().beginningWith(12, 4);
-    assertThat(begins.streams()).isEqualTo(12);
-    assertThat(begins.steadyStreams()).isEqualTo(4);
-    assertThat(begins.streamsChosen()).isFalse();
-    assertThat(begins.tuning()).isEqualTo(new Tuning(false, 4, false, ""));
+  void onALongPathStreamsAndCongestionControlAreTunedUnlessTheyAreChosen() {
+    TransferSpec tuned = TransferSpec.builder().build().tunedWithin(12);
+    assertThat(tuned.streams()).isEqualTo(12);
+    assertThat(tuned.streamsChosen()).isFalse();
+    assertThat(tuned.tuning()).isEqualTo(new Tuning(true, 0, false, Tuning.AUTO));
+    TransferSpec cubic = TransferSpec.builder().congestion("cubic").build().tunedWithin(12);
+    assertThat(cubic.tuning()).isEqualTo(new Tuning(true, 0, false, "cubic"));
   }
 }

@@ -38,17 +38,17 @@ public record ClientAccess(
 
   /** The same, with another token. */
   public ClientAccess withTokenFile(Optional<Path> file) {
-    return with(fingerprint, acceptNew, file, via);
+    return with(fingerprint, acceptNew, file, transport, via);
   }
 
   /** The same, which trusts an unknown server. */
   public ClientAccess acceptingNew() {
-    return with(fingerprint, true, tokenFile, via);
+    return with(fingerprint, true, tokenFile, transport, via);
   }
 
   /** The same with another key; empty for a known one. */
   public ClientAccess withFingerprint(Optional<String> other) {
-    return with(other, acceptNew, tokenFile, via);
+    return with(other, acceptNew, tokenFile, transport, via);
   }
 
   /** The same without relays. */
@@ -58,7 +58,7 @@ public record ClientAccess(
 
   /** The same with other relays. */
   public ClientAccess withVia(ViaOptions way) {
-    return with(fingerprint, acceptNew, tokenFile, way);
+    return with(fingerprint, acceptNew, tokenFile, transport, way);
   }
 
   /** The same with a key, unless a key or an authority is given. */
@@ -77,8 +77,17 @@ public record ClientAccess(
     return withFingerprint(location.fingerprint());
   }
 
+  /** The same with another transport of data. */
+  public ClientAccess withTransport(TransportOption other) {
+    return with(fingerprint, acceptNew, tokenFile, other, via);
+  }
+
   private ClientAccess with(
-      Optional<String> key, boolean trustsNew, Optional<Path> file, ViaOptions way) {
+      Optional<String> key,
+      boolean trustsNew,
+      Optional<Path> file,
+      TransportOption ofData,
+      ViaOptions way) {
     return new ClientAccess(
         key,
         trustsNew,
@@ -87,7 +96,7 @@ public record ClientAccess(
         this.key,
         file,
         encrypt,
-        transport,
+        ofData,
         congestion,
         retryTimeout,
         way);

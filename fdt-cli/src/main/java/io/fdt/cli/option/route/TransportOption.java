@@ -1,9 +1,11 @@
 package io.fdt.cli.option.route;
 
+import io.fdt.cli.option.parse.OptionValue;
 import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.option.parse.ParsedLine;
 import io.fdt.cli.option.parse.UsageException;
 import io.fdt.client.DataTransport;
+import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +21,11 @@ import picocli.CommandLine.Model.CommandSpec;
 public record TransportOption(List<DataTransport> parts) {
   public static final String NAME = "--transport";
 
-  private static final List<String> WORDS = List.of("tcp", "udt", "auto");
+  private static final String TCP = "tcp";
+  private static final List<String> WORDS = List.of(TCP, "udt", OptionValue.AUTO);
+
+  /** TCP on all parts. */
+  public static final TransportOption TCP_ONLY = new TransportOption(List.of(DataTransport.TCP));
 
   public TransportOption {
     parts = List.copyOf(parts);
@@ -31,9 +37,9 @@ public record TransportOption(List<DataTransport> parts) {
         spec,
         WORDS,
         "tcp|udt|auto",
-        "Move data over TCP (default), over UDP with the protocol UDT, or over UDP only where that"
-            + " carries more; control uses TCP. With --via, one word for each part of the way may"
-            + " be given: udt,tcp.",
+        "Move data over TCP, over UDP with the protocol UDT, or over UDP only where that carries"
+            + " more (auto, the default without --via and --congestion NAME); control uses TCP."
+            + " With --via, one word for each part of the way may be given: udt,tcp.",
         NAME);
   }
 
@@ -43,7 +49,7 @@ public record TransportOption(List<DataTransport> parts) {
    * @param via the relays to the server
    */
   public static TransportOption of(ParsedLine line, ViaOptions via) throws UsageException {
-    String text = line.value(NAME).orElse("tcp");
+    String text = line.value(NAME).orElseGet(() -> usual(line, via));
     TransportOption option = parse(text);
     int given = option.parts.size();
     int wanted = via.relays().size() + 1;
@@ -57,6 +63,16 @@ public record TransportOption(List<DataTransport> parts) {
           NAME + " " + text + ": auto stands alone; give tcp or udt for each part of the way");
     }
     return option;
+  }
+
+  /** Through relays, and with a congestion control of TCP, only TCP can be meant. */
+  private static String usual(ParsedLine line, ViaOptions via) {
+    boolean isDirect = via.relays().isEmpty() && !via.isOpen();
+    boolean namesControl =
+        line.value(TransferOptions.CONGESTION.name())
+            .filter(name -> !name.equals(OptionValue.AUTO))
+            .isPresent();
+    return isDirect && !namesControl ? OptionValue.AUTO : TCP;
   }
 
   /** The inverse of {@link #text}. */
