@@ -11,10 +11,7 @@ import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.Hello;
-import io.fdt.core.wire.control.Ping;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,84 +20,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What every {@link Transport} must do. Each test ends with all connections closed, each handler
- * told so once, and all buffers released at both ends.
- */
-public abstract class TransportContract {
-  private static final Duration DEADLINE = Streams.DEADLINE;
-  private static final int PAYLOAD = Streams.PAYLOAD;
-
+/** All else that every {@link Transport} must do. */
+public abstract class TransportContract extends BothWaysContract {
   /** More than any implementation holds of one direction of a connection that nobody reads. */
   private static final int MOST_UNREAD = 64 << 20;
-
-  private final EventLoops loops = new EventLoops("test-client");
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-  private final Streams atServer = new Streams();
-  private final Streams atClient = new Streams();
-  private final Collected serverMessages = new Collected();
-  private final Collected clientMessages = new Collected();
-  private final List<Collected> opened = new ArrayList<>();
-  private final AtomicInteger released = new AtomicInteger();
-  private Function<ControlConnection, ControlConnection.Handler> acceptor;
-  private Transport client;
-  private TestServer server;
-
-  /** Whether frames of streams begin with {@code waits}. */
-  private boolean waits;
-
-  /** The implementation; dialer and listener are made by the same factory. */
-  protected abstract Transport.Factory factory();
 
   /** Whether an end that does not read still notices that the other end has gone. */
   protected boolean noticesCloseWithoutReading() {
     return true;
-  }
-
-  @BeforeEach
-  void listen() throws Exception {
-    acceptor = connection -> opened(serverMessages);
-    client = factory().create(loops, allocator, DEADLINE);
-    server =
-        new TestServer(
-            factory(), DEADLINE, connection -> acceptor.apply(connection), atServer::open);
-  }
-
-  private Collected opened(Collected messages) {
-    synchronized (opened) {
-      opened.add(messages);
-    }
-    return messages;
-  }
-
-  @AfterEach
-  void everyConnectionHasClosedOnceAndNothingIsLeft() {
-    server.close();
-    try {
-      for (Streams end : List.of(atServer, atClient)) {
-        await("streams that close")
-            .untilAsserted(() -> assertThat(end.timesClosed).hasValue(end.ends.size()));
-        end.assertNothingWrong();
-      }
-      for (Collected end : opened) {
-        await("control connections that close")
-            .untilAsserted(() -> assertThat(end.timesClosed()).isEqualTo(1));
-      }
-    } finally {
-      loops.close();
-      TestServer.awaitEmpty(allocator);
-    }
   }
 
   // Listening and dialing
@@ -169,21 +102,6 @@ public abstract class TransportContract {
   }
 
   // Control connections
-
-  @Test
-  void messagesArriveBothWaysInOrder() throws Exception {
-    ControlConnection control = connect();
-    ControlConnection accepted = accepted();
-    int messages = 2000;
-    for (int i = 1; i <= messages; i++) {
-      control.send(ping(i));
-      accepted.send(ping(-i));
-    }
-    for (int i = 1; i <= messages; i++) {
-      assertThat(serverMessages.next()).isEqualTo(ping(i));
-      assertThat(clientMessages.next()).isEqualTo(ping(-i));
-    }
-  }
 
   @Test
   void longMessagesArriveBothWays() throws Exception {
@@ -382,41 +300,6 @@ public abstract class TransportContract {
   }
 
   // Joins
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void framesArriveBothWaysOnManyStreams(boolean waitsForAnswer) throws Exception {
-    waits = waitsForAnswer;
-    int streams = 6;
-    int frames = 12;
-    for (int number = 0; number < streams; number++) {
-      assertThat(join(number).number()).isEqualTo(number);
-    }
-    atServer.awaitOpen(streams);
-    for (int n = 0; n < frames; n++) {
-      for (int number = 0; number < streams; number++) {
-        int length = n % 3 == 0 ? n : PAYLOAD - n;
-        send(atClient.open.get(number), n, length);
-        send(atServer.open.get(number), n, length);
-      }
-    }
-    atServer.awaitFrames((long) streams * frames);
-    atClient.awaitFrames((long) streams * frames);
-    awaitReleased(2 * streams * frames);
-
-    assertThat(server.joined).hasSize(streams).doesNotContainValue(true);
-    assertThat(atServer.bytes).hasValue(atClient.bytes.get());
-    for (int number = 0; number < streams; number++) {
-      DataStream here = atClient.open.get(number);
-      DataStream there = atServer.open.get(number);
-      long payload = atClient.bytes.get() / streams;
-      assertThat(there.number()).isEqualTo(number);
-      assertThat(here.payloadBytes()).isEqualTo(there.payloadBytes()).isEqualTo(payload);
-      assertThat(here.wireBytes())
-          .isEqualTo(there.wireBytes())
-          .isEqualTo(2 * (payload + (long) frames * FrameHeader.LENGTH));
-    }
-  }
 
   /** Another thread knows the stream before its handler does. */
   @Test
@@ -739,24 +622,6 @@ public abstract class TransportContract {
 
   // Encrypted streams
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void encryptedStreamsCarryFramesBothWays(boolean waitsForAnswer) throws Exception {
-    waits = waitsForAnswer;
-    DataStream stream = get(begin(prove(3), Optional.of(tlsTo(TestServer.IDENTITY))));
-    for (int n = 0; n < 20; n++) {
-      send(stream, n, PAYLOAD - n);
-    }
-    atServer.awaitFrames(20);
-    for (int n = 0; n < 20; n++) {
-      send(atServer.open.get(3), n, n);
-    }
-    atClient.awaitFrames(20);
-
-    assertThat(server.joined).containsEntry(3, true);
-    assertThat(stream.wireBytes()).isEqualTo(atServer.open.get(3).wireBytes());
-  }
-
   @Test
   void anEncryptedStreamToAnotherKeyIsNotTrustedAndProvesNothing() throws Exception {
     CompletableFuture<DataStream> joined = begin(prove(0), Optional.of(tlsTo(Identity.generate())));
@@ -774,65 +639,8 @@ public abstract class TransportContract {
         .isEqualTo(ErrorCode.BUSY);
   }
 
-  private static DataTls tlsTo(Identity identity) {
-    return new DataTls(TestServer.CLIENT_TLS, identity.fingerprint());
-  }
-
-  private ControlConnection connect() throws Exception {
-    SecuredControl secured = get(dialControl(server.address(), clientMessages));
-    secured.begin().run();
-    return secured.control();
-  }
-
-  private ControlConnection accepted() {
-    await("a connection").until(() -> !server.connections.isEmpty());
-    return server.connections.element();
-  }
-
-  private CompletableFuture<SecuredControl> dialControl(
-      InetSocketAddress address, Collected messages) {
-    return client.dialControl(
-        loops.next(),
-        address,
-        TestServer.CLIENT_TLS,
-        "localhost",
-        roundTrip -> {},
-        connection -> opened(messages));
-  }
-
-  private static Join prove(int number) {
-    return Join.prove(TestServer.SESSION, number, TestServer.SECRET);
-  }
-
-  private DataStream join(int number) throws Exception {
-    return get(begin(number));
-  }
-
-  private CompletableFuture<DataStream> begin(int number) {
-    return begin(prove(number), Optional.empty());
-  }
-
-  private CompletableFuture<DataStream> begin(Join join, Optional<DataTls> tls) {
-    return client
-        .dialData(server.address())
-        .thenCompose(c -> c.join(join, TestServer.SETTINGS, tls, waits, atClient::open));
-  }
-
   private CompletableFuture<DataStream> joined(DataConnection connection, Join join) {
     return connection.join(join, TestServer.SETTINGS, Optional.empty(), waits, atClient::open);
-  }
-
-  private void send(DataStream stream, long number, int length) {
-    UnpooledByteBufAllocator memory =
-        atServer.open.containsValue(stream) ? server.allocator : allocator;
-    stream.sendAndRelease(Streams.frame(number, length, memory), released::incrementAndGet);
-  }
-
-  /** Each frame is given back, and none twice. */
-  private void awaitReleased(int frames) {
-    await("frames given back")
-        .untilAsserted(() -> assertThat(released).hasValueGreaterThanOrEqualTo(frames));
-    assertThat(released).hasValue(frames);
   }
 
   private static void onManyThreads(Runnable first, Runnable second) throws Exception {
@@ -844,14 +652,6 @@ public abstract class TransportContract {
     for (Thread thread : threads) {
       thread.join();
     }
-  }
-
-  private static ConditionFactory await(String what) {
-    return Awaitility.await(what).atMost(DEADLINE).pollInterval(Duration.ofMillis(5));
-  }
-
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static ErrorCode failureOf(CompletableFuture<?> future) throws Exception {
@@ -879,15 +679,5 @@ public abstract class TransportContract {
         end.closed(cause);
       }
     };
-  }
-
-  private static Control ping(long nonce) {
-    return Control.newBuilder().setPing(Ping.newBuilder().setNonce(nonce)).build();
-  }
-
-  private static Control hello(int length) {
-    return Control.newBuilder()
-        .setHello(Hello.newBuilder().setSoftware("x".repeat(length)))
-        .build();
   }
 }

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.BothWaysContract;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.TransportContract;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.udt.transport.UdtTransport.Dials;
 import java.io.IOException;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
  * Control over TCP and data over UDP, on the loopback address of IPv6. What listens has Java's own
  * sockets, as on systems without epoll.
  */
-class UdtOverIpv6Test extends TransportContract {
+class UdtOverIpv6Test extends BothWaysContract {
   private static final List<EventLoops> USED = new ArrayList<>();
 
   @AfterAll
