@@ -15,11 +15,14 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** A program reads all figures of a transfer, whichever end sends, and over UDP, too. */
+@Execution(ExecutionMode.CONCURRENT)
 class MonitorTest {
   private static final int MIB = 1 << 20;
 

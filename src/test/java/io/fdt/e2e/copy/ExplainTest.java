@@ -13,9 +13,12 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** What limits a transfer is told, whichever end sends; and TCP's congestion control is chosen. */
+@Execution(ExecutionMode.CONCURRENT)
 class ExplainTest {
   private static final int MIB = 1 << 20;
 

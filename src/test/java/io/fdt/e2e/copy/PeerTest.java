@@ -19,11 +19,14 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What a client says of a server that is not there, or is none, and a server of clients that are
  * none.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class PeerTest {
   private static final byte[] PREFACE_START = {(byte) 0x89, 'F', 'D', 'T', '\r', '\n', 0x1a, '\n'};
   private static final int PREFACE_LENGTH = 16;

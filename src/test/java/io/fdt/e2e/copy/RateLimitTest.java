@@ -14,8 +14,11 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Limits of the rate: no transfer is faster. How much slower one is, a benchmark says. */
+@Execution(ExecutionMode.CONCURRENT)
 class RateLimitTest {
   private static final int SIZE = 12_000_000;
   private static final int RATE = 8_000_000;

@@ -19,11 +19,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * How often the two ends wait for each other, as the network between them has counted. It takes so
  * long that whatever an end says at once has left before the next thing arrives there.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class RoundTripsTest {
   private static final Duration ROUND_TRIP = Duration.ofSeconds(2);
   private static final int MIB = 1 << 20;

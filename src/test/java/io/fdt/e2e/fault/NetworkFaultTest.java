@@ -35,12 +35,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Networks that change bits, break connections, or stand still: the transfer arrives all the same.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class NetworkFaultTest {
   private static final int BLOCK = 256 << 10;
   private static final int HEADER = FrameHeader.LENGTH;

@@ -38,8 +38,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a Java program gets from the library, in one JVM. */
+@Execution(ExecutionMode.CONCURRENT)
 class ApiTest {
   private static final int MIB = 1 << 20;
   private static final int DEADLINE_SECONDS = 60;

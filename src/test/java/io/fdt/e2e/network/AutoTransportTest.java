@@ -35,8 +35,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Data that begins over TCP, on a path where TCP is slow and UDP is not. */
+@Execution(ExecutionMode.CONCURRENT)
 class AutoTransportTest {
   private static final long SIZE = 80L << 20;
   private static final int STREAMS = 2;

@@ -21,9 +21,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** Planners and workers that are killed (SIGKILL). */
+@Execution(ExecutionMode.CONCURRENT)
 class PlanProcessTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final int MIB = 1 << 20;

@@ -25,8 +25,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Copies that are left with a relay, which delivers them by itself. */
+@Execution(ExecutionMode.CONCURRENT)
 class HandOverTest {
   /** Within the first block of a stream's direction of data. */
   private static final long AT = 200_000;

@@ -18,9 +18,12 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** Copies between two servers that go on without their command, from the command line. */
+@Execution(ExecutionMode.CONCURRENT)
 class DetachCommandTest {
   @RegisterExtension final Lab lab = new Lab();
 

@@ -44,13 +44,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Transfers between two servers whose client leaves, comes back, or is lost. */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class DetachedTest {
   private static final int MIB = 1 << 20;
@@ -99,12 +103,16 @@ class DetachedTest {
     to = serve(root.resolve("b"), Export.readWrite("inc", incoming), builder -> builder);
   }
 
-  /** Everything is closed at the end; then no thread of the library is left. */
   @AfterEach
   void closeEverything() throws Exception {
     for (AutoCloseable closeable : open) {
       closeable.close();
     }
+  }
+
+  /** Everything is closed at the end; then no thread of the library is left. */
+  @AfterAll
+  static void noThreadIsLeft() {
     await("threads that end")
         .atMost(20, TimeUnit.SECONDS)
         .untilAsserted(

@@ -18,10 +18,13 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is left when one end is told to stop, or dies, in the middle of a transfer. */
+@Execution(ExecutionMode.CONCURRENT)
 class InterruptionTest {
   private static final long LARGE = 40L << 20;
 

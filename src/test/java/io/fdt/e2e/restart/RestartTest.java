@@ -38,10 +38,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server that dies, or is stopped, and comes back: its clients go on by themselves. */
+@Execution(ExecutionMode.CONCURRENT)
 class RestartTest {
   private static final int FILES = 20;
   private static final long LARGE = 24L << 20;
