@@ -18,11 +18,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Data nodes, as processes of their own where they are killed and stopped. */
+@Execution(ExecutionMode.CONCURRENT)
 class StripesCommandTest {
   private static final Pattern FINGERPRINT = Pattern.compile("SHA256:[A-Za-z0-9_-]{43}");
 

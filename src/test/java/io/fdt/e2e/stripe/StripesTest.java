@@ -52,15 +52,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A front end and data nodes that see the same files, in one process. */
+@Execution(ExecutionMode.CONCURRENT)
 class StripesTest {
   private static final int MIB = 1 << 20;
   private static final int DEADLINE_SECONDS = 60;
@@ -107,6 +111,11 @@ class StripesTest {
     for (int i = open.size() - 1; i >= 0; i--) {
       open.get(i).close();
     }
+  }
+
+  /** Everything is closed at the end; then no thread of the library is left. */
+  @AfterAll
+  static void noThreadIsLeft() {
     await("threads that end")
         .atMost(20, TimeUnit.SECONDS)
         .untilAsserted(

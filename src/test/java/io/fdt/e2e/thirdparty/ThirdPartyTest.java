@@ -32,14 +32,18 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transfers between two servers that a client directs. */
+@Execution(ExecutionMode.CONCURRENT)
 class ThirdPartyTest {
   private static final int MIB = 1 << 20;
   private static final int DEADLINE_SECONDS = 60;
@@ -96,12 +100,16 @@ class ThirdPartyTest {
     Shell.run(data, "mkdir run/empty; ln -s large run/link; chmod 640 run/large");
   }
 
-  /** Everything is closed at the end; then no thread of the library is left. */
   @AfterEach
   void closeEverything() throws Exception {
     for (AutoCloseable closeable : open) {
       closeable.close();
     }
+  }
+
+  /** Everything is closed at the end; then no thread of the library is left. */
+  @AfterAll
+  static void noThreadIsLeft() {
     await("threads that end")
         .atMost(20, TimeUnit.SECONDS)
         .untilAsserted(

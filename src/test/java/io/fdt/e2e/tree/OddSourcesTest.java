@@ -16,10 +16,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sources on file systems that round, lie, hang or die. */
+@Execution(ExecutionMode.CONCURRENT)
 class OddSourcesTest {
   private static final Duration DEADLINE = Duration.ofSeconds(40);
 
