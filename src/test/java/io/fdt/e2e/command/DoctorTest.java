@@ -21,6 +21,9 @@ import tools.jackson.databind.JsonNode;
 
 /** The command doctor, by the built jar. */
 class DoctorTest {
+  /** Far below what this machine carries, so that tests of the path leave it the processors. */
+  private static final String LIMIT = "200Mbit/s";
+
   @RegisterExtension private final Lab lab = new Lab();
 
   private Outcome doctor(String... words) {
@@ -70,7 +73,7 @@ class DoctorTest {
   void aServerAndThePathToItAreLookedAt() {
     lab.directory("data/a/b");
     lab.directory("in");
-    RunningCommand server = lab.serve("--export", "data", "--export", "in:rw");
+    RunningCommand server = lab.serve("--export", "data", "--export", "in:rw", "--limit", LIMIT);
 
     Outcome outcome = doctor("--seconds", "1", "-P", "2", address(server)).expect(0);
     assertThat(outcome.out().lines().toList().get(0))
@@ -102,7 +105,7 @@ class DoctorTest {
   @Test
   void programsReadAllOfAPath() {
     lab.directory("data");
-    RunningCommand server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data", "--limit", LIMIT);
 
     List<JsonNode> lines =
         JsonLines.lines(
@@ -142,7 +145,7 @@ class DoctorTest {
   @Test
   void whoMayNotIsToldWhy() throws Exception {
     lab.directory("data");
-    RunningCommand server = lab.serve("--export", "data", "--require-encryption");
+    RunningCommand server = lab.serve("--export", "data", "--require-encryption", "--limit", LIMIT);
     write("wrong", "fdt_wrong");
 
     assertThat(doctor("--token-file", "wrong", address(server)).expect(4).problems())

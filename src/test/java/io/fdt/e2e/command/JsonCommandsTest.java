@@ -22,7 +22,8 @@ class JsonCommandsTest {
 
   @Test
   void nettestTellsItsRateAndItsResult() {
-    RunningCommand server = lab.serve("--export", lab.directory("in") + ":rw");
+    RunningCommand server =
+        lab.serve("--export", lab.directory("in") + ":rw", "--limit", "200Mbit/s");
 
     List<JsonNode> events =
         commands("nettest", "--json", "--seconds", "2", "-P", "2", "127.0.0.1:" + server.port());

@@ -28,7 +28,7 @@ class LoginTest {
   void serveToSomebodyElse() throws IOException {
     Content.write(lab.root().resolve("data/50%?x"), 3000, 1);
     Content.write(lab.root().resolve("data/b"), 10, 2);
-    server = lab.serveAt(lab.directory("owner"), "--export", "data:rw");
+    server = lab.serveAt(lab.directory("owner"), "--export", "data:rw", "--limit", "200Mbit/s");
     address = "127.0.0.1:" + server.port();
     stranger = lab.root().resolve("home");
     Files.copy(lab.root().resolve("owner/token"), lab.root().resolve("alice"));
@@ -326,7 +326,7 @@ class LoginTest {
   void aNamedServerTakesAnotherPortAndTwoColons() throws IOException {
     Path source = lab.directory("source");
     Shell.run(source, "printf 1 > a");
-    RunningCommand server = lab.serve("--export", source.toString());
+    RunningCommand server = lab.serve("--export", source.toString(), "--limit", "200Mbit/s");
     Files.writeString(
         lab.home().resolve("client.conf"), "[server s1]\naddress = 127.0.0.1\nport = 1\n");
     String named = "s1:" + server.port();

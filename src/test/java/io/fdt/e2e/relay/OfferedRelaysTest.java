@@ -17,6 +17,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Relays that a server offers, and what they are shown. */
 class OfferedRelaysTest {
+  /** Far below what this machine carries, so that tests of the path leave it the processors. */
+  private static final String LIMIT = "200Mbit/s";
+
   private static final Pattern IDENTITY = Pattern.compile("identity=(SHA256:\\S+)");
 
   @RegisterExtension private final Lab lab = new Lab();
@@ -31,7 +34,14 @@ class OfferedRelaysTest {
     homeOfRelay = lab.root().resolve("relay");
     RunningCommand running =
         lab.serveAt(
-            homeOfRelay, "--relay", "--port", "0", "--export", lab.directory("empty").toString());
+            homeOfRelay,
+            "--relay",
+            "--port",
+            "0",
+            "--limit",
+            LIMIT,
+            "--export",
+            lab.directory("empty").toString());
     relay = "127.0.0.1:" + running.port();
     Matcher key = IDENTITY.matcher(running.err());
     assertThat(key.find()).isTrue();
@@ -39,6 +49,8 @@ class OfferedRelaysTest {
         lab.serve(
             "--export",
             source.toString(),
+            "--limit",
+            LIMIT,
             "--offer-relays",
             relay + "?fingerprint=" + key.group(1));
   }
