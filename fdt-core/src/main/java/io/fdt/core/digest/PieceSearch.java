@@ -95,7 +95,7 @@ public final class PieceSearch {
 
   /** The slot of a raw CRC, or the free one where it belongs; -1 for none. */
   private int slotOf(int raw) {
-    int slot = raw * SPREAD >>> slotShift;
+    int slot = (raw * SPREAD) >>> slotShift;
     for (int probes = 0; probes < MAX_PROBES; probes++) {
       if (slots[slot] == 0 || raws[slots[slot] - 1] == raw) {
         return slot;

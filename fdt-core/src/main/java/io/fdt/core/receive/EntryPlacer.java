@@ -13,6 +13,7 @@ import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.receive.FirstNames.FirstName;
+import io.fdt.core.receive.delta.BaseFile;
 import io.fdt.core.session.receiver.PlacedEntry;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Attributes;
@@ -401,7 +402,10 @@ final class EntryPlacer {
     if (dryRun) {
       return new PlacedEntry.Due<>(entry, place, joined(partial.kept(), partial.doubtful()));
     }
-    Optional<Attributes> base = existing.filter(found -> isBase(entry, found));
+    Optional<BaseFile> base =
+        existing
+            .filter(found -> isBase(entry, found))
+            .map(found -> new BaseFile(parent, name, found));
     if (partial.doubtful().isEmpty()) {
       return wanted(entry, place, partial.kept(), partial.note(), base);
     }
@@ -434,14 +438,14 @@ final class EntryPlacer {
   }
 
   private static PlacedEntry.Wanted<ReceivedFileWriter> wanted(
-      Entry entry, Place place, List<CheckedRange> kept, String note, Optional<Attributes> base) {
+      Entry entry, Place place, List<CheckedRange> kept, String note, Optional<BaseFile> base) {
     return new PlacedEntry.Wanted<>(
         entry,
         place,
         new ReceivedFileWriter(entry, place, kept, base),
         kept,
         note,
-        base.isPresent());
+        base.map(BaseFile::size).orElse(0L));
   }
 
   /** Merges two lists of ranges, in order. */

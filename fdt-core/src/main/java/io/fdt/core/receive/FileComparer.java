@@ -6,8 +6,8 @@ import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.meter.CheckMeter;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
+import io.fdt.core.session.receiver.FoundRange;
 import io.fdt.core.session.receiver.IncomingFile;
 import io.fdt.core.session.receiver.PlacedEntry;
 import io.fdt.core.session.receiver.ReceiverAction;
@@ -16,8 +16,10 @@ import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
@@ -80,12 +82,34 @@ final class FileComparer implements AutoCloseable {
         writer.disk(),
         () -> {
           long start = System.nanoTime();
-          List<CheckedRange> equal = new ArrayList<>();
+          List<FoundRange> equal = new ArrayList<>();
           FdtException failure =
               DiskWork.attempt(() -> writer.matchBase(action.hashes(), pieces.get(), equal));
           checks.add(action.hashes().range().length());
           long nanos = System.nanoTime() - start;
           machine.post(to -> to.baseMatched(action.file(), action.hashes(), equal, nanos, failure));
+        });
+  }
+
+  /** Searches the base of a file for pieces that have moved. */
+  void searchBase(ReceiverAction.SearchBase<ReceivedFileWriter> action) {
+    ReceivedFileWriter writer = action.file().writer();
+    readers.submit(
+        writer.disk(),
+        () -> {
+          LongAdder searched = new LongAdder();
+          OptionalLong shift =
+              writer
+                  .base()
+                  .search(
+                      action.pieces(),
+                      action.centre(),
+                      action.reach(),
+                      bytes -> {
+                        searched.add(bytes);
+                        checks.add(bytes);
+                      });
+          machine.post(to -> to.baseSearched(action.file(), shift, searched.sum()));
         });
   }
 

@@ -10,6 +10,8 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.receive.FirstNames.FirstName;
+import io.fdt.core.receive.delta.BaseFile;
+import io.fdt.core.session.receiver.FoundRange;
 import io.fdt.core.session.receiver.HashedPieces;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
@@ -46,13 +48,8 @@ final class ReceivedFileWriter {
   private final Object turn = new Object();
   private PendingFile pending;
 
-  /** The file that this one replaces, when it was found; null for none. */
-  private final Attributes baseSeen;
-
-  /** Null while nothing of it is compared. */
-  private ExistingFile base;
-
-  private int baseUsers;
+  /** The file in which bytes of this one are looked for; null for none. */
+  private final BaseFile base;
 
   private boolean closed;
 
@@ -63,9 +60,9 @@ final class ReceivedFileWriter {
 
   /**
    * @param kept ranges that an earlier transfer has written
-   * @param base the file that it replaces, if bytes of it are looked for
+   * @param base the file in which bytes of this one are looked for
    */
-  ReceivedFileWriter(Entry entry, Place place, List<CheckedRange> kept, Optional<Attributes> base) {
+  ReceivedFileWriter(Entry entry, Place place, List<CheckedRange> kept, Optional<BaseFile> base) {
     this(entry, place, kept, base.orElse(null), null);
   }
 
@@ -75,14 +72,14 @@ final class ReceivedFileWriter {
   }
 
   private ReceivedFileWriter(
-      Entry entry, Place place, List<CheckedRange> kept, Attributes base, FirstName firstName) {
+      Entry entry, Place place, List<CheckedRange> kept, BaseFile base, FirstName firstName) {
     this.firstName = firstName;
     this.kept = kept;
     this.entry = entry;
     this.size = entry.size();
     this.directory = place.directory();
     this.name = place.name();
-    this.baseSeen = base;
+    this.base = base;
   }
 
   DiskId disk() {
@@ -131,79 +128,29 @@ final class ReceivedFileWriter {
   }
 
   /**
-   * Compares pieces with the file that this one replaces, and writes those with equal strong
-   * hashes. The bytes that are hashed are those that are written, whatever happens to that file.
+   * Compares pieces with the base, and writes those with equal strong hashes. The bytes that are
+   * hashed are those that are written, whatever happens to the base.
    *
-   * @param equal receives the ranges with equal hashes, in order
+   * @param equal receives the ranges with equal hashes
    * @throws FdtException a write has failed
    */
-  void matchBase(HashedPieces hashes, PieceHasher hasher, List<CheckedRange> equal)
+  void matchBase(HashedPieces hashes, PieceHasher hasher, List<FoundRange> equal)
       throws FdtException {
-    long offset = hashes.range().start();
-    int length = Math.toIntExact(hashes.range().length());
-    int piece = hashes.piece();
-    ByteBuf bytes = Unpooled.directBuffer(length, length);
-    try {
-      int read = readBase(bytes, length, offset);
-      int whole = read == length ? length : read - read % piece;
-      byte[] own = hasher.hashes(bytes, 0, whole, piece, hashes.strong());
-      int start = 0;
-      while (start < whole) {
-        int end = start;
-        while (end < whole && hashes.isEqual(end / piece, own)) {
-          end = Math.min(whole, end + piece);
-        }
-        if (start < end) {
-          ByteBuf same = bytes.slice(start, end - start);
-          int crc = hashes.strong() ? Crc32c.of(same, 0, end - start) : 0;
+    base.match(
+        hashes,
+        hasher,
+        (bytes, range, shift) -> {
+          int crc = hashes.strong() ? Crc32c.of(bytes, 0, bytes.readableBytes()) : 0;
           if (hashes.strong()) {
-            writeBlock(same, offset + start, crc);
+            writeBlock(bytes, range.start(), crc);
           }
-          equal.add(new CheckedRange(offset + start, offset + end, crc));
-          start = end;
-        } else {
-          start = Math.min(whole, start + piece);
-        }
-      }
-    } finally {
-      bytes.release();
-    }
+          equal.add(new FoundRange(new CheckedRange(range.start(), range.end(), crc), shift));
+        });
   }
 
-  /** Reads as much as there is; 0 when the file cannot be read. */
-  private int readBase(ByteBuf target, int length, long offset) {
-    try {
-      ExistingFile open = acquireBase();
-      try {
-        int read = 0;
-        int more;
-        do {
-          more = open.read(target, length - read, offset + read);
-          read += more;
-        } while (more > 0 && read < length);
-        return read;
-      } finally {
-        releaseBase();
-      }
-    } catch (FdtException e) {
-      return 0; // replaced or removed meanwhile, or not readable: all of it is sent
-    }
-  }
-
-  private synchronized ExistingFile acquireBase() throws FdtException {
-    checkOpen();
-    if (base == null) {
-      base = directory.openExisting(name, baseSeen);
-    }
-    baseUsers++;
+  /** The file in which bytes of this one are looked for; null for none. */
+  BaseFile base() {
     return base;
-  }
-
-  /** Closes it when nothing of it is compared: many files may wait for their last blocks. */
-  private synchronized void releaseBase() {
-    if (--baseUsers == 0) {
-      closeBase();
-    }
   }
 
   /**
@@ -385,7 +332,6 @@ final class ReceivedFileWriter {
   private void closeBase() {
     if (base != null) {
       base.close();
-      base = null;
     }
   }
 }

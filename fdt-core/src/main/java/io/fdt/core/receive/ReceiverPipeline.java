@@ -283,6 +283,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     }
 
     @Override
+    public void searchBase(ReceiverAction.SearchBase<ReceivedFileWriter> action) {
+      comparer.searchBase(action);
+    }
+
+    @Override
     public void publish(IncomingFile<ReceivedFileWriter> file) {
       blocks.publish(file);
     }

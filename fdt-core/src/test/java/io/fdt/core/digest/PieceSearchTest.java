@@ -80,8 +80,7 @@ class PieceSearchTest {
   void piecesThatAreFoundEverywhereAreLeftOut() {
     byte[] zeros = new byte[PIECE];
     byte[] file = joined(zeros, zeros, random(PIECE), zeros, random(2 * PIECE));
-    byte[] other =
-        joined(new byte[100 * PIECE], Arrays.copyOfRange(file, 4 * PIECE, file.length));
+    byte[] other = joined(new byte[100 * PIECE], Arrays.copyOfRange(file, 4 * PIECE, file.length));
 
     assertThat(searchOf(file, 0).find(other, other.length, 0))
         .isEqualTo(OptionalLong.of(96 * PIECE));

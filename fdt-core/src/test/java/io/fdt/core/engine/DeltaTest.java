@@ -138,6 +138,46 @@ class DeltaTest {
         .isEqualTo(7 * PAGE);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 700, 4096, 300_000})
+  void afterAnInsertionOnlyTheInsertedBytesAreSent(int length) throws Exception {
+    byte[] before = random(6 * MIB);
+    int at = 2 * MIB + 12_345;
+    byte[] after = joined(Arrays.copyOf(before, at), random(length), at, before);
+
+    assertThat(copy(before, after, Checksum.CRC32C, Delta.ALWAYS).bytesDone())
+        .isBetween((long) length, length + 2L * PAGE);
+  }
+
+  @Test
+  void afterARemovalNothingIsSent() throws Exception {
+    byte[] before = random(8 * MIB);
+    int at = 3 * MIB + 17;
+    byte[] after = joined(Arrays.copyOf(before, at), new byte[0], at + MIB + 5, before);
+
+    assertThat(copy(before, after, Checksum.CRC32C, Delta.ALWAYS).bytesDone())
+        .isBetween(1L, (long) PAGE);
+  }
+
+  @Test
+  void contentThatHasMovedTwiceIsFound() throws Exception {
+    byte[] before = random(9 * MIB);
+    byte[] inserted = joined(Arrays.copyOf(before, 100), random(12_345), 100, before);
+    byte[] after = joined(Arrays.copyOf(inserted, 5 * MIB), new byte[0], 5 * MIB + 99, inserted);
+
+    assertThat(copy(before, after, Checksum.CRC32C, Delta.ALWAYS).bytesDone())
+        .isLessThan(12_345L + 5 * PAGE);
+  }
+
+  @Test
+  void withDigestsOfChunksWholeChunksAreFound() throws Exception {
+    byte[] before = random(8 * MIB);
+    int at = 2 * MIB + 5;
+    byte[] after = joined(Arrays.copyOf(before, at), random(999), at, before);
+
+    assertThat(copy(before, after, Checksum.XXH3, Delta.ALWAYS).bytesDone()).isEqualTo(MIB);
+  }
+
   @Test
   void aFileThatWasCutOffIsNotSent() throws Exception {
     byte[] before = random(4 * MIB);

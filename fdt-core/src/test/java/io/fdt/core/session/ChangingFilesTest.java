@@ -112,8 +112,7 @@ class ChangingFilesTest {
       receiver.handle(
           to ->
               to.entriesPlaced(
-                  List.of(
-                      new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), "", false))),
+                  List.of(new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), "", 0))),
           0);
       FileEnd end = FileEnd.newBuilder().setId(1).setCode(23).setMessage("changed").build();
 
@@ -162,8 +161,7 @@ class ChangingFilesTest {
     receiver.handle(
         to ->
             to.entriesPlaced(
-                List.of(
-                    new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), "", false))),
+                List.of(new PlacedEntry.Wanted<>(entry, () -> "f", "writer", List.of(), "", 0))),
         0);
     FrameHeader header = FrameHeader.block(0, 1, 0, SIZE, Crc32c.of(BYTES, 0, SIZE));
     IncomingFile<String> file =

@@ -13,15 +13,17 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.RangeHashes;
 import io.fdt.core.wire.control.RangeRequest;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Looks for the bytes of files in the files that they replace (their bases): asks the sender for
- * hashes of pieces, has each piece compared with the base, and asks for the pieces that differ.
+ * Looks for the bytes of files in older ones (their bases): asks the sender for hashes of pieces,
+ * has each piece compared with the base, and asks for the pieces that differ.
  *
  * <pre>
  *   always:  ask for all
@@ -31,8 +33,13 @@ import java.util.function.Consumer;
  *        | different                        ^   '-- different -> wanted
  *        v                                  |
  *   weak hashes of 4 KiB --- equal ---------'
- *        '-- different -> wanted
+ *        |                      ^
+ *        | 64 KiB differ        | how far they have moved
+ *        |-------------> search of the base ---> not found -> wanted
+ *        '-- less differs -> wanted
  * </pre>
+ *
+ * <p>Pieces are compared where they were, and where {@link MovedPieces} says that others are now.
  *
  * <p>A base may change at any time: equal bytes are those that were read, compared and written.
  *
@@ -100,8 +107,14 @@ final class BaseMatcher<F> {
 
     long smallEqual;
 
-    Matching(IncomingFile<F> file) {
+    final MovedPieces moved;
+
+    /** Ranges whose small pieces are not compared yet. */
+    final RangeSet cut = new RangeSet();
+
+    Matching(IncomingFile<F> file, long baseSize) {
       this.file = file;
+      this.moved = new MovedPieces(baseSize);
     }
   }
 
@@ -140,8 +153,8 @@ final class BaseMatcher<F> {
   }
 
   /** Handles a wanted file with a base, before its decision is sent. */
-  void onWanted(IncomingFile<F> file) {
-    Matching<F> matching = new Matching<>(file);
+  void onWanted(IncomingFile<F> file, long baseSize) {
+    Matching<F> matching = new Matching<>(file, baseSize);
     matchings.put(file.id(), matching);
     if (delta == Delta.ALWAYS) {
       ask(matching, missing(matching));
@@ -152,12 +165,20 @@ final class BaseMatcher<F> {
 
   /** Handles hashes that were compared, whatever became of the file. */
   void onCompared(HashedPieces hashes) {
-    busyBytes -= hashes.range().length();
+    busyBytes -= costOf(hashes);
+  }
+
+  /** The bytes of which hashes are in memory; short ranges have no less. */
+  private static long costOf(HashedPieces hashes) {
+    return Math.max(PieceHasher.SMALLEST, hashes.range().length());
   }
 
   /** Handles a file whose outcome is known. */
   void onSettled(IncomingFile<F> file) {
-    matchings.remove(file.id());
+    Matching<F> matching = matchings.remove(file.id());
+    if (matching != null) {
+      matching.moved.takeWaiting().forEach(this::onCompared);
+    }
   }
 
   /** Handles a written block. */
@@ -291,7 +312,7 @@ final class BaseMatcher<F> {
     if (matching == null
         || !isRange
         || !PieceHasher.isPiece(piece)
-        || (method.isOfChunks() && piece < PieceHasher.LARGEST)
+        || (method.isOfChunks() && hashes.getStrong() && piece < PieceHasher.LARGEST)
         || !method.isCutAt(start, file.size())
         || !method.isCutAt(end, file.size())
         || hashes.getHashes().size()
@@ -312,56 +333,77 @@ final class BaseMatcher<F> {
     }
     matching.asked.remove(start, end);
     matching.senderNanos += TimeUnit.MICROSECONDS.toNanos(Math.max(0, hashes.getMicros()));
-    busyBytes += end - start;
+    MovedPieces moved = matching.moved;
+    compare(
+        matching,
+        new HashedPieces(
+            new Range(start, end),
+            piece,
+            hashes.getStrong(),
+            hashes.getHashes(),
+            hashes.getStrong() ? List.of(moved.confirmed(start)) : moved.shifts()));
+  }
+
+  private void compare(Matching<F> matching, HashedPieces pieces) throws FdtException {
+    busyBytes += costOf(pieces);
     if (busyBytes > MAX_BUSY) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "hashes of %d bytes that are not compared yet; at most %d are allowed"
               .formatted(busyBytes, MAX_BUSY));
     }
-    files.take(file, start, end);
-    file.beginWork();
+    files.take(matching.file, pieces.range().start(), pieces.range().end());
+    matching.file.beginWork();
     matching.busy++;
-    actions.accept(
-        new ReceiverAction.MatchBase<>(
-            file,
-            new HashedPieces(
-                new Range(start, end), piece, hashes.getStrong(), hashes.getHashes())));
+    actions.accept(new ReceiverAction.MatchBase<>(matching.file, pieces));
   }
 
   /**
    * Handles compared pieces.
    *
+   * @param found ranges with equal hashes
    * @return the ranges whose digest is to be computed
    */
-  List<CheckedRange> onMatched(
-      IncomingFile<F> file, HashedPieces hashes, List<CheckedRange> equal, long nanos) {
+  List<Range> onMatched(
+      IncomingFile<F> file, HashedPieces hashes, List<FoundRange> found, long nanos)
+      throws FdtException {
     Matching<F> matching = matchings.get(file.id());
     if (matching == null || file.isSettled()) {
       return List.of();
     }
     matching.busy--;
     matching.nanos += nanos;
+    List<FoundRange> equal =
+        found.stream()
+            .filter(one -> isCut(file, one.range()))
+            .sorted(Comparator.comparingLong(one -> one.range().start()))
+            .toList();
     RangeSet different = new RangeSet();
     different.add(hashes.range().start(), hashes.range().end());
-    equal.forEach(range -> different.remove(range.start(), range.end()));
+    equal.forEach(one -> different.remove(one.range().start(), one.range().end()));
     List<Range> left = different.ranges();
     if (hashes.strong()) {
       onStrong(matching, equal, left);
     } else {
       files.giveBack(file, hashes.range().start(), hashes.range().length());
-      onWeak(matching, hashes, ranges(equal), left);
+      onWeak(matching, hashes, equal, left);
     }
     judge(matching);
-    return hashes.strong() && method.isOfChunks() ? equal : List.of();
+    return hashes.strong() && method.isOfChunks() ? ranges(equal) : List.of();
   }
 
-  private void onStrong(Matching<F> matching, List<CheckedRange> equal, List<Range> different) {
+  /** Whether a range can be kept: small pieces of chunks only say how far these have moved. */
+  private boolean isCut(IncomingFile<F> file, CheckedRange range) {
+    return method.isCutAt(range.start(), file.size()) && method.isCutAt(range.end(), file.size());
+  }
+
+  private void onStrong(Matching<F> matching, List<FoundRange> equal, List<Range> different) {
     RangeRequest.Builder answer = RangeRequest.newBuilder().setId(matching.file.id());
-    for (CheckedRange same : equal) {
-      files.matched(matching.file, same);
-      matching.equal += same.length();
-      matching.compared += same.length();
+    for (FoundRange same : equal) {
+      files.matched(matching.file, same.range());
+      matching.moved.gain(same.range().length());
+      matching.equal += same.range().length();
+      matching.compared += same.range().length();
     }
     for (Range part : different) {
       files.giveBack(matching.file, part.start(), part.length());
@@ -371,37 +413,127 @@ final class BaseMatcher<F> {
   }
 
   private void onWeak(
-      Matching<F> matching, HashedPieces hashes, List<Range> equal, List<Range> different) {
-    boolean isLarge = hashes.piece() > PieceHasher.SMALLEST;
-    if (!isLarge) {
-      matching.small += hashes.range().length();
-      matching.smallEqual += equal.stream().mapToLong(Range::length).sum();
-    }
+      Matching<F> matching, HashedPieces hashes, List<FoundRange> equal, List<Range> different)
+      throws FdtException {
     RangeRequest.Builder answer = RangeRequest.newBuilder().setId(matching.file.id());
     if (matching.isOver) {
       send(answer.addAllWanted(RangePairs.of(List.of(hashes.range()))));
       return;
     }
-    boolean isCut = isLarge && !different.isEmpty() && isWorthCutting(matching);
+    MovedPieces moved = matching.moved;
+    equal.forEach(same -> moved.confirm(rangeOf(same), same.shift()));
     if (!equal.isEmpty()) {
-      askFor(matching, answer, PieceHasher.LARGEST, true, equal);
+      moved.found(equal.get(equal.size() - 1).shift());
+      askFor(matching, answer, PieceHasher.LARGEST, true, ranges(equal));
     }
-    if (!isCut) {
-      answer.addAllWanted(RangePairs.of(different));
-      matching.compared += different.stream().mapToLong(Range::length).sum();
+    List<Range> wanted = new ArrayList<>();
+    List<Range> cut = new ArrayList<>();
+    boolean isLarge = hashes.piece() > PieceHasher.SMALLEST;
+    if (!isLarge) {
+      matching.cut.remove(hashes.range().start(), hashes.range().end());
     }
+    for (Range part : different) {
+      if (moved.isNew(hashes)) {
+        compare(matching, hashes.part(part).at(moved.shifts()));
+      } else if (isLarge && !moved.isBeyond(part.start()) && isWorthCutting(matching)) {
+        cut.add(part);
+      } else if (isLarge ? isShiftSought(matching) : moved.isToSearch(part)) {
+        HashedPieces pieces = hashes.part(part);
+        busyBytes += costOf(pieces);
+        moved.await(pieces);
+      } else {
+        wanted.add(part);
+      }
+    }
+    if (!isLarge) {
+      countSmall(matching, equal, wanted);
+    }
+    matching.compared += lengthOf(wanted);
+    answer.addAllWanted(RangePairs.of(wanted));
     if (answer.getHashCount() > 0 || answer.getWantedCount() > 0) {
       send(answer);
     }
-    if (isCut) {
+    if (!cut.isEmpty()) {
       RangeRequest.Builder smaller = RangeRequest.newBuilder().setId(matching.file.id());
-      askFor(matching, smaller, PieceHasher.SMALLEST, false, different);
+      askFor(matching, smaller, PieceHasher.SMALLEST, false, cut);
+      cut.forEach(part -> matching.cut.add(part.start(), part.end()));
       send(smaller);
+    }
+    search(matching);
+  }
+
+  /** Whether a shift may be found for pieces that are beyond the end of the base by the others. */
+  private static <F> boolean isShiftSought(Matching<F> matching) {
+    return matching.moved.isSearching() || !matching.cut.isEmpty();
+  }
+
+  private static <F> void countSmall(
+      Matching<F> matching, List<FoundRange> equal, List<Range> different) {
+    long same = lengthOf(ranges(equal));
+    matching.small += same + lengthOf(different);
+    matching.smallEqual += same;
+  }
+
+  private void search(Matching<F> matching) throws FdtException {
+    ReceiverAction.SearchBase<F> search = matching.moved.nextSearch(matching.file);
+    if (search != null) {
+      matching.file.beginWork();
+      matching.busy++;
+      actions.accept(search);
+    } else if (!isShiftSought(matching)) {
+      endWaiting(matching);
     }
   }
 
-  private static List<Range> ranges(List<CheckedRange> checked) {
-    return checked.stream().map(range -> new Range(range.start(), range.end())).toList();
+  /** Compares pieces that wait again, if a shift is new to them; has the others sent. */
+  private void endWaiting(Matching<F> matching) throws FdtException {
+    List<HashedPieces> waiting = matching.moved.takeWaiting();
+    waiting.forEach(this::onCompared);
+    List<Range> wanted = new ArrayList<>();
+    for (HashedPieces pieces : waiting) {
+      if (matching.moved.isNew(pieces) && !matching.isOver) {
+        compare(matching, pieces.at(matching.moved.shifts()));
+      } else {
+        wanted.add(pieces.range());
+      }
+    }
+    if (!wanted.isEmpty()) {
+      wanted.sort(Comparator.comparingLong(Range::start));
+      countSmall(matching, List.of(), wanted);
+      matching.compared += lengthOf(wanted);
+      send(RangeRequest.newBuilder().setId(matching.file.id()).addAllWanted(RangePairs.of(wanted)));
+    }
+  }
+
+  /** Handles the end of a search. */
+  void onSearched(IncomingFile<F> file, OptionalLong shift, long searched) throws FdtException {
+    Matching<F> matching = matchings.get(file.id());
+    if (matching == null || file.isSettled()) {
+      return;
+    }
+    matching.busy--;
+    if (matching.moved.endSearch(shift, searched)) {
+      matching.small = 0;
+      matching.smallEqual = 0;
+    }
+    if (matching.moved.goesFarther() && !matching.isOver) {
+      search(matching);
+    } else {
+      endWaiting(matching);
+      judge(matching);
+    }
+  }
+
+  private static List<Range> ranges(List<FoundRange> found) {
+    return found.stream().map(BaseMatcher::rangeOf).toList();
+  }
+
+  private static Range rangeOf(FoundRange found) {
+    return new Range(found.range().start(), found.range().end());
+  }
+
+  private static long lengthOf(List<Range> ranges) {
+    return ranges.stream().mapToLong(Range::length).sum();
   }
 
   private static double rate(long bytes, long nanos) {
@@ -410,9 +542,8 @@ final class BaseMatcher<F> {
 
   /** Whether different pieces are compared again in smaller ones. */
   private boolean isWorthCutting(Matching<F> matching) {
-    return !method.isOfChunks()
-        && matching.file.pieces() < MAX_PIECES
-        && (matching.small < JUDGED_SMALL || matching.smallEqual > matching.small / 16);
+    boolean findsPages = !method.isOfChunks() && matching.smallEqual > matching.small / 16;
+    return matching.file.pieces() < MAX_PIECES && (matching.small < JUDGED_SMALL || findsPages);
   }
 
   /**

@@ -147,8 +147,8 @@ final class EntryOutcomes<F> {
     List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
     comparing -= file.state().isCompared() ? 1 : 0;
     file.moveTo(IncomingFile.State.WANTED);
-    if (wanted.hasBase()) {
-      bases.onWanted(file);
+    if (wanted.baseSize() > 0) {
+      bases.onWanted(file, wanted.baseSize());
     }
     hash(file, kept, false);
     if (!wanted.note().isEmpty()) {
@@ -177,8 +177,8 @@ final class EntryOutcomes<F> {
   }
 
   /** Adds the hashes of ranges from another version of the file to the digest. */
-  void hashMatched(IncomingFile<F> file, List<CheckedRange> equal) {
-    hash(file, equal.stream().map(range -> new Range(range.start(), range.end())).toList(), false);
+  void hashMatched(IncomingFile<F> file, List<Range> equal) {
+    hash(file, equal, false);
   }
 
   /** Adds the hashes of kept ranges to the digest, once they are read. */

@@ -23,7 +23,7 @@ public sealed interface PlacedEntry<F> {
    *
    * @param kept ranges that an earlier transfer wrote, in order
    * @param note information for the user about these; empty for none
-   * @param hasBase whether the bytes of the file may be in the file that it replaces
+   * @param baseSize bytes of the file in which bytes of this one are looked for; 0 for none
    */
   record Wanted<F>(
       Entry entry,
@@ -31,7 +31,7 @@ public sealed interface PlacedEntry<F> {
       F writer,
       List<CheckedRange> kept,
       String note,
-      boolean hasBase)
+      long baseSize)
       implements PlacedEntry<F> {}
 
   /** A dry run: the file would be sent. */

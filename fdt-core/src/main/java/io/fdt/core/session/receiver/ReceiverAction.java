@@ -39,6 +39,8 @@ public sealed interface ReceiverAction<F> {
 
     void matchBase(MatchBase<F> action);
 
+    void searchBase(SearchBase<F> action);
+
     void publish(IncomingFile<F> file);
 
     void makeLink(IncomingFile<F> file);
@@ -154,8 +156,7 @@ public sealed interface ReceiverAction<F> {
   }
 
   /**
-   * Compare pieces of a file with the file that it replaces: {@link
-   * ReceiverEvent.Handler#baseMatched}.
+   * Compare pieces of a file with its base: {@link ReceiverEvent.Handler#baseMatched}.
    *
    * @param hashes of the pieces at the sender
    */
@@ -163,6 +164,21 @@ public sealed interface ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
       executor.matchBase(this);
+    }
+  }
+
+  /**
+   * Search the base of a file for small pieces at any offset: {@link
+   * ReceiverEvent.Handler#baseSearched}.
+   *
+   * @param centre offset in the base where the search begins
+   * @param reach bytes of the base to search
+   */
+  record SearchBase<F>(IncomingFile<F> file, List<HashedPieces> pieces, long centre, long reach)
+      implements ReceiverAction<F> {
+    @Override
+    public void carryOut(Executor<F> executor) {
+      executor.searchBase(this);
     }
   }
 

@@ -1,13 +1,13 @@
 package io.fdt.core.session.receiver;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * An event for a {@link ReceiverMachine}: a message, a frame, a completed disk operation, or the
@@ -70,9 +70,18 @@ public interface ReceiverEvent<F> {
     void baseMatched(
         IncomingFile<F> file,
         HashedPieces hashes,
-        List<CheckedRange> equal,
+        List<FoundRange> equal,
         long nanos,
-        FdtException failure);
+        FdtException failure)
+        throws FdtException;
+
+    /**
+     * {@link ReceiverAction.SearchBase} is done.
+     *
+     * @param shift how far some of the pieces have moved; empty when none was found
+     * @param searched bytes of the base that were searched
+     */
+    void baseSearched(IncomingFile<F> file, OptionalLong shift, long searched) throws FdtException;
 
     /**
      * {@link ReceiverAction.MakeLink} is done.

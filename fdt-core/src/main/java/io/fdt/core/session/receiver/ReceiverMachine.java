@@ -4,7 +4,6 @@ import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Changing;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.spec.TransferSpec;
@@ -19,6 +18,7 @@ import io.fdt.core.wire.control.FileHoles;
 import io.fdt.core.wire.control.Finished;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -228,16 +228,24 @@ public final class ReceiverMachine<F> {
     public void baseMatched(
         IncomingFile<F> file,
         HashedPieces hashes,
-        List<CheckedRange> equal,
+        List<FoundRange> equal,
         long nanos,
-        FdtException failure) {
+        FdtException failure)
+        throws FdtException {
       bases.onCompared(hashes);
       if (failure == null && !file.isSettled()) {
-        List<CheckedRange> unhashed = bases.onMatched(file, hashes, equal, nanos);
+        List<Range> unhashed = bases.onMatched(file, hashes, equal, nanos);
         outcomes.publishIfComplete(file);
         outcomes.hashMatched(file, unhashed);
       }
       onWorkDone(file, failure);
+    }
+
+    @Override
+    public void baseSearched(IncomingFile<F> file, OptionalLong shift, long searched)
+        throws FdtException {
+      bases.onSearched(file, shift, searched);
+      onWorkDone(file, null);
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.fdt.core.wire.control.RangeRequest;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ class BaseMatcherTest {
   private ReceiverMachine<String> receiver;
   private final List<Control> messages = new ArrayList<>();
   private final List<ReceiverAction.MatchBase<String>> matches = new ArrayList<>();
+  private final List<ReceiverAction.SearchBase<String>> searches = new ArrayList<>();
   private IncomingFile<String> file;
   private long nowNanos;
   private long frames;
@@ -48,6 +50,8 @@ class BaseMatcherTest {
         messages.add(send.message().build());
       } else if (action instanceof ReceiverAction.MatchBase<String> match) {
         matches.add(match);
+      } else if (action instanceof ReceiverAction.SearchBase<String> search) {
+        searches.add(search);
       } else if (action instanceof ReceiverAction.WriteBlock<String> write) {
         FrameHeader header = write.frame().header();
         receive(to -> to.blockWritten(write.file(), write.stream(), header, new byte[0], null));
@@ -58,11 +62,11 @@ class BaseMatcherTest {
   /** One file with a base. */
   private void placed(Delta delta) throws FdtException {
     receiver = new ReceiverMachine<>(TransferSpec.builder().delta(delta).build(), false);
-    place(1, SIZE, true);
+    place(1, SIZE, SIZE);
     file = receiver.openFiles().iterator().next();
   }
 
-  private void place(long id, long size, boolean hasBase) throws FdtException {
+  private void place(long id, long size, long baseSize) throws FdtException {
     Entry entry = Entries.sparse(id, 0, size);
     ManifestBatch.Builder batch = ManifestBatch.newBuilder().setFirstId(id);
     BatchCoding.encode(List.of(entry), batch);
@@ -72,7 +76,7 @@ class BaseMatcherTest {
             to.entriesPlaced(
                 List.of(
                     new PlacedEntry.Wanted<>(
-                        entry, () -> "path", "writer", List.of(), "", hasBase))));
+                        entry, () -> "path", "writer", List.of(), "", baseSize))));
   }
 
   private void block(long id, long offset, int length) throws FdtException {
@@ -106,9 +110,18 @@ class BaseMatcherTest {
   private void matched(boolean isEqual, long nanos) throws FdtException {
     HashedPieces pieces = matches.remove(0).hashes();
     Range all = pieces.range();
-    List<CheckedRange> equal =
-        isEqual ? List.of(new CheckedRange(all.start(), all.end(), 0)) : List.of();
+    List<FoundRange> equal =
+        isEqual
+            ? List.of(new FoundRange(new CheckedRange(all.start(), all.end(), 0), 0))
+            : List.of();
     receive(to -> to.baseMatched(file, pieces, equal, nanos, null));
+  }
+
+  /** A search has ended; returns it. */
+  private ReceiverAction.SearchBase<String> searched(OptionalLong shift) throws FdtException {
+    ReceiverAction.SearchBase<String> search = searches.remove(0);
+    receive(to -> to.baseSearched(file, shift, search.reach()));
+    return search;
   }
 
   @Test
@@ -151,9 +164,67 @@ class BaseMatcherTest {
 
     arrive(hashes(MIB, 2 * MIB, 4096, false, 4 * 256));
     matched(false, 1);
+    long reach = 0;
+    while (!searches.isEmpty()) {
+      assertThat(requests()).isEmpty();
+      reach += searched(OptionalLong.empty()).reach();
+    }
+    assertThat(reach).as("searched without a gain").isEqualTo(SIZE / 2);
     assertThat(requests().get(0).getWantedList()).containsExactly((long) MIB, 2L * MIB);
     block(1, MIB, MIB);
     assertThat(receiver.bytesWritten()).isEqualTo(MIB);
+  }
+
+  @Test
+  void piecesThatHaveMovedAreLookedForWhereOthersAreFound() throws FdtException {
+    placed(Delta.ALWAYS);
+    requests();
+    for (long i = 10; i < 13; i++) {
+      arrive(hashes(i * MIB, (i + 1) * MIB, MIB, false, 4));
+    }
+    matched(false, 1);
+    arrive(hashes(10 * MIB, 11 * MIB, 4096, false, 4 * 256));
+    matched(false, 1); // the second large piece
+    matched(false, 1);
+    matched(false, 1); // small ones of the first
+    ReceiverAction.SearchBase<String> search = searched(OptionalLong.of(-700));
+    assertThat(search.pieces())
+        .extracting(HashedPieces::range)
+        .containsExactly(new Range(10 * MIB, 11 * MIB));
+    assertThat(search.centre()).isEqualTo(10 * MIB);
+
+    assertThat(matches.get(0).hashes().shifts()).containsExactly(-700L, 0L);
+    requests();
+    foundAt(-700);
+    assertThat(requests().get(0).getHashList()).containsExactly(10L * MIB, 11L * MIB);
+    arrive(hashes(10 * MIB, 11 * MIB, MIB, true, 16));
+    assertThat(matches.get(0).hashes().shifts()).containsExactly(-700L);
+    matched(true, 1);
+    assertThat(receiver.bytesMatched()).isEqualTo(MIB);
+
+    arrive(hashes(13 * MIB, 14 * MIB, MIB, false, 4));
+    assertThat(matches.get(0).hashes().shifts()).containsExactly(-700L, 0L);
+  }
+
+  /** All of the last hashes was found at a shift. */
+  private void foundAt(long shift) throws FdtException {
+    HashedPieces pieces = matches.remove(0).hashes();
+    Range all = pieces.range();
+    List<FoundRange> found =
+        List.of(new FoundRange(new CheckedRange(all.start(), all.end(), 0), shift));
+    receive(to -> to.baseMatched(file, pieces, found, 1, null));
+  }
+
+  @Test
+  void behindTheEndOfTheBaseNothingIsLookedFor() throws FdtException {
+    receiver = new ReceiverMachine<>(TransferSpec.builder().delta(Delta.ALWAYS).build(), false);
+    place(1, SIZE, 10 * MIB);
+    file = receiver.openFiles().iterator().next();
+    requests();
+    arrive(hashes(10 * MIB, 11 * MIB, MIB, false, 4));
+    matched(false, 1);
+
+    assertThat(requests().get(0).getWantedList()).containsExactly(10L * MIB, 11L * MIB);
   }
 
   /** Half a second for each of the first two measurements. */
@@ -214,6 +285,9 @@ class BaseMatcherTest {
           matched(false, nanos);
         }
       }
+      while (!searches.isEmpty()) {
+        searched(OptionalLong.empty());
+      }
     }
     RangeRequest last = requests().stream().reduce((a, b) -> b).orElseThrow();
     long asked =
@@ -227,14 +301,14 @@ class BaseMatcherTest {
     measured(10L * MIB);
     requests();
     for (int id = 2; id <= 5; id++) {
-      place(id, MIB, true);
+      place(id, MIB, MIB);
       assertThat(requests()).as("sample of file %d", id).hasSize(1);
       block(id, 0, MIB);
       nowNanos++;
     }
     int sampled = 0;
     for (int id = 6; id <= 37; id++) {
-      place(id, MIB, true);
+      place(id, MIB, MIB);
       sampled += requests().size();
       block(id, 0, MIB);
     }
@@ -307,7 +381,7 @@ class BaseMatcherTest {
     receiver =
         new ReceiverMachine<>(
             TransferSpec.builder().delta(Delta.ALWAYS).checksum(Checksum.XXH3).build(), false);
-    place(1, SIZE, true);
+    place(1, SIZE, SIZE);
     assertThatThrownBy(() -> arrive(hashes(4096, 8192, 4096, true, 16)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
@@ -322,7 +396,7 @@ class BaseMatcherTest {
 
     placed(Delta.AUTO);
     receiver = new ReceiverMachine<>(TransferSpec.builder().build(), false);
-    place(1, SIZE, false);
+    place(1, SIZE, 0);
     assertThatThrownBy(() -> arrive(hashes(0, MIB, MIB, true, 16)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));

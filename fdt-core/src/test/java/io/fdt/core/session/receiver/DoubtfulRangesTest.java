@@ -68,8 +68,7 @@ class DoubtfulRangesTest {
   private static PlacedEntry.Wanted<String> wanted(List<CheckedRange> same) {
     List<CheckedRange> kept = new ArrayList<>(same);
     kept.add(PROVEN);
-    return new PlacedEntry.Wanted<>(
-        Entries.file(1, 0, 1000), () -> "path", "writer", kept, "", false);
+    return new PlacedEntry.Wanted<>(Entries.file(1, 0, 1000), () -> "path", "writer", kept, "", 0);
   }
 
   private void end(Integer... crcs) throws FdtException {

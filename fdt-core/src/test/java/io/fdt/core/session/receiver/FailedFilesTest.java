@@ -41,7 +41,7 @@ class FailedFilesTest {
             to.entriesPlaced(
                 List.of(
                     new PlacedEntry.Wanted<>(
-                        part.entries().get(0), () -> "f", "writer", List.of(), "", false))),
+                        part.entries().get(0), () -> "f", "writer", List.of(), "", 0))),
         0);
     FileEnd end = FileEnd.newBuilder().setId(1).setCode(code.wireCode()).setMessage("why").build();
 

@@ -223,7 +223,7 @@ public final class ReceiverDriver<F> {
 
   public List<Range> onWanted(IncomingFile<F> file, List<CheckedRange> kept, F writer) {
     toHash = List.of();
-    place(new PlacedEntry.Wanted<>(file.entry(), PATH, writer, kept, "", false));
+    place(new PlacedEntry.Wanted<>(file.entry(), PATH, writer, kept, "", 0));
     return toHash;
   }
 

@@ -316,9 +316,8 @@ class ReceiverSessionTest {
     session.place(
         List.of(
             new PlacedEntry.Unchanged<>(Entries.file(1, 0, 1), () -> "1"),
-            new PlacedEntry.Wanted<>(Entries.file(2, 0, 1), () -> "2", null, List.of(), "", false),
-            new PlacedEntry.Wanted<>(
-                Entries.file(3, 0, 1), () -> "3", null, List.of(), "", false)));
+            new PlacedEntry.Wanted<>(Entries.file(2, 0, 1), () -> "2", null, List.of(), "", 0),
+            new PlacedEntry.Wanted<>(Entries.file(3, 0, 1), () -> "3", null, List.of(), "", 0)));
     for (long number : new long[] {4, 5, 6, 9, 2}) {
       session.acknowledge(STREAM, number);
     }
