@@ -1,6 +1,5 @@
 package io.fdt.client;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.spec.TransferSpec;
@@ -25,29 +24,12 @@ public final class RequiredStorage {
     }
     Storage unused = Storages.of(spec.destination());
     if (isByScheme(spec.destination())) {
-      checkFilesOnly(spec);
+      Storages.checkWholeFiles(spec);
     }
   }
 
   /** Whether a local path selects its storage by a scheme: no server of this machine has it. */
   public static boolean isByScheme(BytePath path) {
     return Storages.schemeOf(path).isPresent();
-  }
-
-  /** Refuses backups and ranges of files, which only directories of a machine support. */
-  private static void checkFilesOnly(TransferSpec spec) throws FdtException {
-    BytePath destination = spec.destination();
-    if (spec.backups().isPresent()) {
-      throw new FdtException(
-          ErrorCode.USAGE,
-          "'%s' keeps no backups of replaced files: leave the directory for them out"
-              .formatted(destination));
-    }
-    if (spec.part().cut().isPresent()) {
-      throw new FdtException(
-          ErrorCode.USAGE,
-          "'%s' takes whole files, not the range of one: copy the whole file"
-              .formatted(destination));
-    }
   }
 }

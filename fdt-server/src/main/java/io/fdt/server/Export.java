@@ -5,11 +5,11 @@ import io.fdt.core.model.FileName;
 import java.nio.file.Path;
 
 /**
- * A directory that a server exposes.
+ * A directory that a server exposes, or a place in another storage.
  *
- * @param name the name that clients see beneath the root; null for a single export, which is the
+ * @param name the name that clients see beneath the root; null for a single directory, which is the
  *     root
- * @param directory its path on this machine
+ * @param directory its path on this machine, or with a scheme: s3://bucket/prefix
  * @param access whether clients may change anything in it
  */
 public record Export(FileName name, BytePath directory, Access access) {

@@ -191,6 +191,10 @@ public final class FdtServer implements AutoCloseable {
       deliveries.get().open();
     }
     served = ServedExports.open(exports, allowSharedExports);
+    if (frontEnd.isPresent() && !served.areDirectories()) {
+      throw new FdtException(
+          ErrorCode.USAGE, "a data node exports directories only; leave the other storages out");
+    }
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
     if (trustsOwnProcess) {

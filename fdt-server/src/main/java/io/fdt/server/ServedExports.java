@@ -9,7 +9,8 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathStyle;
 import io.fdt.core.security.OtherUsers;
 import io.fdt.core.storage.ExportedStorage;
-import io.fdt.storage.local.LocalExports;
+import io.fdt.storage.MixedExports;
+import io.fdt.storage.Storages;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,10 +19,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The directories that a server exposes, open. Thread-safe.
+ * The exports of a server, open. Thread-safe.
  *
  * @param exports as configured
- * @param roots their open directories
+ * @param roots their open directories and storages
  */
 record ServedExports(List<Export> exports, ExportedStorage roots) {
   /**
@@ -33,14 +34,15 @@ record ServedExports(List<Export> exports, ExportedStorage roots) {
   static ServedExports open(List<Export> exports, boolean allowShared) throws FdtException {
     List<ExportedStorage.Root> opened = new ArrayList<>();
     for (Export export : exports) {
-      if (BytePath.STYLE == PathStyle.WINDOWS && !allowShared) {
+      boolean isDirectory = Storages.schemeOf(export.directory()).isEmpty();
+      if (BytePath.STYLE == PathStyle.WINDOWS && isDirectory && !allowShared) {
         refuseShared(export.directory().toPath());
       }
       opened.add(
           new ExportedStorage.Root(
               export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
     }
-    return new ServedExports(exports, LocalExports.open(opened));
+    return new ServedExports(exports, MixedExports.open(opened));
   }
 
   /** Windows resolves names by paths only, of which another user could replace a part. */
@@ -70,7 +72,12 @@ record ServedExports(List<Export> exports, ExportedStorage roots) {
     }
   }
 
-  /** The local path of a client's path; null outside of the exports. */
+  /** Whether all exports are directories. */
+  boolean areDirectories() {
+    return exports.stream().allMatch(one -> Storages.schemeOf(one.directory()).isEmpty());
+  }
+
+  /** The local path of a client's path; null outside of the exported directories. */
   BytePath onThisMachine(BytePath path) {
     List<FileName> names;
     try {
@@ -82,6 +89,9 @@ record ServedExports(List<Export> exports, ExportedStorage roots) {
       boolean named = export.name() != null;
       if (!named || (!names.isEmpty() && names.get(0).equals(export.name()))) {
         BytePath there = export.directory();
+        if (Storages.schemeOf(there).isPresent()) {
+          return null;
+        }
         for (FileName name : names.subList(named ? 1 : 0, names.size())) {
           there = there.resolve(BytePath.of(name.bytes()));
         }

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.StorageProvider;
 import io.fdt.storage.local.LocalStorage;
@@ -83,6 +84,27 @@ public final class Storages {
       }
     }
     return of(first);
+  }
+
+  /**
+   * Refuses backups and ranges of files, which only directories of a machine support.
+   *
+   * @throws FdtException USAGE
+   */
+  public static void checkWholeFiles(TransferSpec spec) throws FdtException {
+    BytePath destination = spec.destination();
+    if (spec.backups().isPresent()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "'%s' keeps no backups of replaced files: leave the directory for them out"
+              .formatted(destination));
+    }
+    if (spec.part().cut().isPresent()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "'%s' takes whole files, not the range of one: copy the whole file"
+              .formatted(destination));
+    }
   }
 
   private static Storage load(String scheme, BytePath path) throws FdtException {

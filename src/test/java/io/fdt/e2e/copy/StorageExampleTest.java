@@ -2,6 +2,7 @@ package io.fdt.e2e.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.e2e.CommandProcess;
 import io.fdt.e2e.Content;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
@@ -101,6 +102,26 @@ class StorageExampleTest {
     assertThat(copy(archive + "/none", at("/in/")).expect(1).err())
         .contains("/none' does not exist");
     assertThat(copy(at("/in/"), archive).expect(1).err()).contains("can only be read");
+  }
+
+  @Test
+  void aServerExportsAnArchiveBesideDirectories() throws IOException {
+    install();
+    Path archive = lab.root().resolve("set.zip");
+    CommandProcess archives =
+        lab.startJava(
+            List.of(),
+            List.of(
+                "-jar", jar.toString(), "serve", "--bind", "127.0.0.1", "--port", "0",
+                "--export", "in=in:rw", "--export", "set=zip://" + archive));
+    String at = "fdt://127.0.0.1:" + archives.port();
+
+    assertThat(copy(at + "/set", "out").expect(0).summary()).contains("2 files, 8.58 MiB");
+    Path arrived = lab.root().resolve("out/set/tree");
+    assertThat(arrived.resolve("a/b/large")).hasSameBinaryContentAs(file("a/b/large"));
+    assertThat(copy("tree/small", at + "/set/").expect(4).err()).contains("is read-only");
+    assertThat(copy(at + "/set/tree/%252f..", "out").expect(4).err()).contains("an encoded slash");
+    assertThat(lab.run(lab.root(), "du", at + "/").expect(0).out()).contains("9001001      2");
   }
 
   @Test

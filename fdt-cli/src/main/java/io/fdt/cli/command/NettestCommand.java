@@ -37,9 +37,7 @@ final class NettestCommand {
         server.server(),
         RequestOptions.nettest(line, line.has(PULL)),
         line.has(OutputOptions.JSON),
-        line.has(TransportOption.NAME)
-            ? access
-            : access.withTransport(TransportOption.TCP_ONLY));
+        line.has(TransportOption.NAME) ? access : access.withTransport(TransportOption.TCP_ONLY));
   }
 
   private static CommandSpec spec() {

@@ -206,7 +206,8 @@ final class ServeCommand {
         spec,
         "[NAME=]DIR[:ro|:rw]",
         "Expose DIR as the directory NAME (default: the last name of DIR), read-only unless"
-            + " :rw is given; may be repeated. Only a relay needs none.",
+            + " :rw is given; may be repeated. Only a relay needs none. DIR may be in another"
+            + " storage, as https://HOST/DIR/.",
         EXPORT);
     Options.flag(
         spec, "Stop after the last client has gone.", Options.STOP, "--stop-after-last-client");

@@ -50,8 +50,8 @@ public record TransferPlan(
     implements SessionPlan {
   /**
    * Most streams on a long path, unless the user chose their number. All carry the beginning: each
-   * may have ten segments in flight at first (RFC 6928), and twice as many after each round trip, so
-   * that 1 MiB is sent in the third.
+   * may have ten segments in flight at first (RFC 6928), and twice as many after each round trip,
+   * so that 1 MiB is sent in the third.
    */
   private static final int LONG_PATH_STREAMS = 12;
 

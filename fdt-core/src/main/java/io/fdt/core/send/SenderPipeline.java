@@ -133,8 +133,8 @@ public final class SenderPipeline implements DataPath {
   public void tune(Duration roundTrip) {
     Tuning wanted = spec.tuning();
     if (wanted.isAny()) {
-      tuning = new TransferTuning(
-              runtime.name(), wanted, spec.streams(), streams, readers, roundTrip);
+      tuning =
+          new TransferTuning(runtime.name(), wanted, spec.streams(), streams, readers, roundTrip);
     }
     isLongPath = roundTrip.compareTo(LONG_ROUND_TRIP) > 0;
     if (isLongPath) {

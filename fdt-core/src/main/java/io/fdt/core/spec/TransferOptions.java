@@ -52,9 +52,9 @@ public final class TransferOptions {
               TransferOptions::setStreams,
               spec -> spec.streamsChosen() && !spec.tuning().streams() ? spec.streams() : null)
           .helps(
-              "Parallel connections for data, 1 to 128. Default: 4; on long paths the best number up"
-                  + " to 12, found during the transfer, and --congestion auto. auto does so on all"
-                  + " paths, up to 32 (not in a nettest), and tunes --readers.");
+              "Parallel connections for data, 1 to 128. Default: 4; on long paths the best number"
+                  + " up to 12, found during the transfer, and --congestion auto. auto does so on"
+                  + " all paths, up to 32 (not in a nettest), and tunes --readers.");
 
   public static final TransferOption<Boolean> TUNE_STREAMS =
       flag("tune_streams")

@@ -3,7 +3,9 @@ package io.fdt.core.storage;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.spec.TransferSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +13,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The directories that a server exports, as one tree. No path leads out of them. Any thread.
+ * The directories and other storages that a server exports, as one tree. No path leads out of them.
+ * Any thread.
  *
  * <pre>
  *   one export without a name:   /          is the export
@@ -21,10 +24,10 @@ import java.util.Set;
  */
 public interface ExportedStorage extends Storage, AutoCloseable {
   /**
-   * One exported directory.
+   * One export.
    *
-   * @param name its name beneath the root; null for a single export, which is the root itself
-   * @param directory its path on this machine
+   * @param name its name beneath the root; null for a single directory, which is the root itself
+   * @param directory its path on this machine, or with a scheme
    * @param writable whether clients may change anything in it
    */
   record Root(FileName name, BytePath directory, boolean writable) {}
@@ -59,6 +62,27 @@ public interface ExportedStorage extends Storage, AutoCloseable {
    * @throws FdtException as any use of the path would
    */
   void check(BytePath path, boolean writing) throws FdtException;
+
+  /**
+   * Checks that a client may copy from the sources of a transfer, or to its destination; no disk
+   * operation.
+   *
+   * @throws FdtException as {@link #check}; USAGE when the sources are in different kinds of
+   *     storage, or the destination's cannot do what is asked
+   */
+  default void check(TransferSpec spec, boolean writing) throws FdtException {
+    if (writing) {
+      check(spec.destination(), true);
+    }
+    for (Operand source : spec.sources()) {
+      check(source.path(), false);
+    }
+  }
+
+  /** Whether data nodes can read and write the files of this path; no disk operation. */
+  default boolean isStriped(BytePath path) {
+    return true;
+  }
 
   /**
    * Creates a directory.

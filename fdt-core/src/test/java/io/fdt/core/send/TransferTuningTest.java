@@ -94,7 +94,8 @@ class TransferTuningTest {
   void anotherCongestionControlIsMeasuredWithAsManyStreamsAsTheOneBefore() {
     try (DiskScheduler readers = new DiskScheduler("test", 2)) {
       TransferTuning tuning =
-          new TransferTuning("test", new Tuning(true, 4, true, "auto"), 32, streams, readers, LOCAL);
+          new TransferTuning(
+              "test", new Tuning(true, 4, true, "auto"), 32, streams, readers, LOCAL);
       boolean tries = false;
       int trials = 0;
       for (int i = 0; i < 300; i++) {

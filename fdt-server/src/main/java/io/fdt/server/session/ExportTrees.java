@@ -27,9 +27,18 @@ public record ExportTrees(ExportedStorage roots) implements SessionTrees {
   public SessionWork work(
       SessionRequest wanted, boolean hearsState, OpenFileLimit openFiles, Stripe stripe) {
     return wanted.isPull()
-        ? new SessionWork.Sends(source(wanted), wanted.tellsState(), wanted.detailed(), stripe)
+        ? new SessionWork.Sends(
+            source(wanted),
+            wanted.tellsState(),
+            wanted.detailed(),
+            wanted.spec().sources().stream().allMatch(one -> roots.isStriped(one.path()))
+                ? stripe
+                : Stripe.NONE)
         : new SessionWork.Receives(
-            destination(wanted, openFiles), hearsState, wanted.detailed(), stripe);
+            destination(wanted, openFiles),
+            hearsState,
+            wanted.detailed(),
+            roots.isStriped(wanted.spec().destination()) ? stripe : Stripe.NONE);
   }
 
   private SourceTree source(SessionRequest wanted) {
@@ -51,12 +60,7 @@ public record ExportTrees(ExportedStorage roots) implements SessionTrees {
 
   @Override
   public void check(SessionRequest wanted) throws FdtException {
-    for (Operand source : wanted.spec().sources()) {
-      roots.check(source.path(), false);
-    }
-    if (!wanted.isPull()) {
-      roots.check(wanted.spec().destination(), true);
-    }
+    roots.check(wanted.spec(), !wanted.isPull());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.fdt.cli.run.serve;
 
 import io.fdt.cli.process.HostAddresses;
+import io.fdt.client.RequiredStorage;
 import io.fdt.core.model.BytePath;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,6 +62,13 @@ record HostNames(List<String> names) {
   /** All names, for display. */
   String all() {
     return String.join(", ", names);
+  }
+
+  /** The absolute path of an export, which may have a scheme. */
+  static String full(BytePath directory, BytePath workingDirectory) {
+    return RequiredStorage.isByScheme(directory)
+        ? directory.toString()
+        : workingDirectory.resolve(directory).toString();
   }
 
   /** The absolute path of a directory, for display. */

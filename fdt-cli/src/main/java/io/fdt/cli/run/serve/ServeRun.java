@@ -231,7 +231,7 @@ public record ServeRun(
             exports,
             export ->
                 JsonEvent.object(export.name() == null ? "/" : "/" + export.name())
-                    .withPath("directory", here.resolve(export.directory()).toString())
+                    .withPath("directory", HostNames.full(export.directory(), here))
                     .with("access", text(export.access())))
         .show(context.screen());
   }
