@@ -81,6 +81,7 @@ class LayeringTest {
               "relay",
               "delivery",
               "connection",
+              "web",
               "metrics",
               ""),
           "client",

@@ -55,6 +55,9 @@ import io.fdt.server.stripe.NodeMembership;
 import io.fdt.server.thirdparty.DirectedRuns;
 import io.fdt.server.thirdparty.ThirdParty;
 import io.fdt.server.thirdparty.ThirdPartyRequests;
+import io.fdt.server.web.WebClient;
+import io.fdt.server.web.WebHost;
+import io.fdt.server.web.WebPort;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -94,6 +97,7 @@ public final class FdtServer implements AutoCloseable {
   private final ServerSessions sessions;
   private final ConnectedClients clients;
   private final Optional<InetSocketAddress> metricsWanted;
+  private final Optional<InetSocketAddress> webWanted;
   private final Optional<Consumer<FileAccess>> accessLog;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -115,6 +119,7 @@ public final class FdtServer implements AutoCloseable {
   private AccessWatch watch;
   private boolean listening;
   private MetricsEndpoint metrics;
+  private WebPort web;
 
   FdtServer(FdtServerBuilder builder) {
     Optional<Spool> spool = Optional.ofNullable(builder.spool);
@@ -143,6 +148,7 @@ public final class FdtServer implements AutoCloseable {
     this.relayRule = rule(builder.relayTo, false).of(Setting.RELAY_TO);
     this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
+    this.webWanted = Optional.ofNullable(builder.http);
     this.accessLog = Optional.ofNullable(builder.accessLog);
     this.deadlines = builder.deadlines;
     this.node = new Node("fdt-server", ThirdParty.CONNECT_TIMEOUT, builder.transport);
@@ -239,6 +245,9 @@ public final class FdtServer implements AutoCloseable {
               new ServerFigures(sessions.ledger(), clients, sessions.memory(), relay, deliveries));
       metrics.start();
     }
+    if (webWanted.isPresent()) {
+      web = WebPort.open(webWanted.get(), webHost());
+    }
     if (frontEnd.isPresent()) {
       membership =
           frontEnd
@@ -287,6 +296,11 @@ public final class FdtServer implements AutoCloseable {
     return Optional.ofNullable(metrics).map(MetricsEndpoint::address);
   }
 
+  /** The address of HTTPS; empty without {@link FdtServerBuilder#http}. */
+  public Optional<InetSocketAddress> httpAddress() {
+    return Optional.ofNullable(web).map(WebPort::address);
+  }
+
   /** The number of connected data nodes. */
   public int dataNodes() {
     return nodes.addresses().size();
@@ -315,6 +329,9 @@ public final class FdtServer implements AutoCloseable {
       return;
     }
     addresses.stopListening();
+    if (web != null) {
+      web.close();
+    }
     deliveries.ifPresent(Deliveries::close);
     if (membership != null) {
       membership.close();
@@ -363,6 +380,29 @@ public final class FdtServer implements AutoCloseable {
   private ExportedStorage roots(Grant grant) {
     ExportedStorage all = served.roots().view(grant.exports(), grant.readOnly());
     return deliveries.map(one -> one.confined(all, grant)).orElse(all);
+  }
+
+  /** The exports of a client over HTTP: without the spool, whose files are for relays. */
+  private ExportedStorage webRoots(Grant grant) {
+    ExportedStorage all = served.roots().view(grant.exports(), grant.readOnly());
+    return deliveries.isEmpty() ? all : all.without(Spool.EXPORT, Optional.empty());
+  }
+
+  private WebHost webHost() {
+    WebClient.Server admitting =
+        new WebClient.Server(
+            credentials.tokens(), clients, this::webRoots, sessions.rates(), thirdParty, accessLog);
+    return new WebHost(
+        node,
+        credentials.tls(),
+        credentials::refusal,
+        admitting::admit,
+        threads.requests(),
+        clients.refusals(),
+        thirdParty.rule(),
+        limits.handshake(),
+        deadlines,
+        Math.max(2, limits.strangers() / 2));
   }
 
   private AcceptedEvents.Digests digestsOf(SessionRequest wanted) {

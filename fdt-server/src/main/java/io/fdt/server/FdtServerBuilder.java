@@ -41,6 +41,7 @@ public final class FdtServerBuilder {
   Export.Access anonymous;
   Path allowedAddresses;
   InetSocketAddress metrics;
+  InetSocketAddress http;
   Consumer<FileAccess> accessLog;
   boolean requireEncryption;
   Filters filters = Filters.NONE;
@@ -220,6 +221,17 @@ public final class FdtServerBuilder {
   }
 
   /**
+   * Also serves the exports over HTTPS (WebDAV), to the same clients, by {@code fdt-webdav.jar}
+   * beside the jar of the server. Default: none.
+   *
+   * @param address port 0 for any free one
+   */
+  public FdtServerBuilder http(InetSocketAddress address) {
+    this.http = Objects.requireNonNull(address, "address");
+    return this;
+  }
+
+  /**
    * Takes an entry for each file that clients fetch, bring, read or remove. Default: none.
    *
    * @param value called on the threads of transfers, which wait for it
@@ -328,6 +340,13 @@ public final class FdtServerBuilder {
     if (frontEnd != null && limits.hasRate()) {
       throw new IllegalArgumentException(
           "a data node has no limit of its own: limit the rate at its front end");
+    }
+    if (http != null && !filters.isEmpty()) {
+      throw new IllegalArgumentException("filters see no requests over HTTP: use one of the two");
+    }
+    if (http != null && stopAfterLastClient) {
+      throw new IllegalArgumentException(
+          "a server with an HTTP port does not stop after its last client: use one of the two");
     }
     return new FdtServer(this);
   }

@@ -8,10 +8,6 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.StorageProvider;
 import io.fdt.storage.local.LocalStorage;
-import java.net.MalformedURLException;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -109,7 +105,7 @@ public final class Storages {
 
   private static Storage load(String scheme, BytePath path) throws FdtException {
     String name = "fdt-" + (scheme.equals("https") ? "http" : scheme) + ".jar";
-    Path jar = directory().map(at -> at.resolve(name)).orElse(null);
+    Path jar = JarBeside.path(name).orElse(null);
     ClassLoader own = Storages.class.getClassLoader();
     try {
       Optional<Storage> onClassPath = find(scheme, own);
@@ -117,16 +113,14 @@ public final class Storages {
         return onClassPath.get();
       }
       if (jar != null && Files.isRegularFile(jar)) {
-        // Open until the process ends, like the class path.
-        URL[] urls = {jar.toUri().toURL()};
-        Optional<Storage> found = find(scheme, new URLClassLoader(urls, own));
+        Optional<Storage> found = find(scheme, JarBeside.loader(jar));
         if (found.isPresent()) {
           return found.get();
         }
         throw new FdtException(
             ErrorCode.INTERNAL, "'" + jar + "' has no storage for " + scheme + "://; replace it");
       }
-    } catch (MalformedURLException | ServiceConfigurationError e) {
+    } catch (ServiceConfigurationError e) {
       throw new FdtException(
           ErrorCode.INTERNAL, "the storage for " + scheme + ":// cannot be loaded: " + e, e);
     }
@@ -143,17 +137,5 @@ public final class Storages {
       }
     }
     return Optional.empty();
-  }
-
-  /** The directory of the jar of this class; empty when its classes are not in a jar. */
-  private static Optional<Path> directory() {
-    try {
-      var source = Storages.class.getProtectionDomain().getCodeSource();
-      return source == null
-          ? Optional.empty()
-          : Optional.ofNullable(Path.of(source.getLocation().toURI()).getParent());
-    } catch (URISyntaxException | IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 }

@@ -24,6 +24,7 @@ public final class ServerTls implements AutoCloseable {
   private final SslContext control;
   private final List<X509Certificate> clientAuthorities;
   private SslContext identifiedControl;
+  private SslContext web;
   private final SslContext data;
   private final ExecutorService handshakes =
       Executors.newFixedThreadPool(
@@ -77,8 +78,12 @@ public final class ServerTls implements AutoCloseable {
    * @param identified whether the client must present a certificate, which the caller checks
    */
   public SslHandler handler(Tls.Purpose purpose, boolean identified, ByteBufAllocator allocator) {
-    SslContext ofControl = identified ? identifiedControl() : control;
-    SslContext context = purpose == Tls.Purpose.CONTROL ? ofControl : data;
+    SslContext context =
+        switch (purpose) {
+          case CONTROL -> identified ? identifiedControl() : control;
+          case DATA -> data;
+          case WEB -> web();
+        };
     Executor executor = handshakes;
     return context.newHandler(allocator, executor);
   }
@@ -89,6 +94,14 @@ public final class ServerTls implements AutoCloseable {
       identifiedControl = context(identity, clientAuthorities, Tls.Purpose.CONTROL, true);
     }
     return identifiedControl;
+  }
+
+  /** Created for the first client over HTTP, which few servers have. */
+  private synchronized SslContext web() {
+    if (web == null) {
+      web = context(identity, clientAuthorities, Tls.Purpose.WEB, false);
+    }
+    return web;
   }
 
   @Override

@@ -19,7 +19,8 @@ public final class Tls {
   /** The purpose of a connection, agreed by ALPN. */
   public enum Purpose {
     CONTROL("fdt-control/1"),
-    DATA("fdt-data/1");
+    DATA("fdt-data/1"),
+    WEB("http/1.1");
 
     private final String protocol;
 

@@ -10,6 +10,7 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.Request;
+import io.fdt.server.access.AccessEntries;
 import io.fdt.server.limits.ReadPace;
 import io.fdt.server.limits.RefusalCounts;
 import io.fdt.server.session.Client;
@@ -53,7 +54,10 @@ public final class RequestDispatcher implements MessageHandler {
     this.connection = client.connection();
     this.loop = client.loop();
     this.host = host;
-    this.log = new RequestLog(client, host.roots(), host.refusals(), host.accessLog());
+    AccessEntries entries =
+        new AccessEntries(
+            connection.peer(), client.grant().label(), host.roots(), host.accessLog());
+    this.log = new RequestLog(client, entries, host.refusals());
   }
 
   /** Whether a request is being served. */

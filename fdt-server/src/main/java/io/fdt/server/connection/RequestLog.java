@@ -3,30 +3,21 @@ package io.fdt.server.connection;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.filter.FileAccess;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathText;
-import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.wire.control.Request;
+import io.fdt.server.access.AccessEntries;
 import io.fdt.server.limits.RefusalCounts;
 import io.fdt.server.session.Client;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * The log of requests of one client beside sessions: refusals, and entries of the access log for
  * files that are read or changed. Any thread.
  */
-record RequestLog(
-    Client client,
-    ExportedStorage roots,
-    RefusalCounts refusals,
-    Optional<Consumer<FileAccess>> accessLog) {
+record RequestLog(Client client, AccessEntries entries, RefusalCounts refusals) {
   /** The failures that the log has; the others are ordinary answers. */
   private static final Set<ErrorCode> REFUSALS =
       EnumSet.of(
@@ -37,17 +28,15 @@ record RequestLog(
           ErrorCode.BUSY);
 
   void read(BytePath path, long bytes) {
-    if (bytes > 0) {
-      add(FileAccess.Fate.READ, true, path, "", bytes, Optional.empty());
-    }
+    entries.read(path, bytes);
   }
 
   void removed(BytePath path) {
-    add(FileAccess.Fate.REMOVED, false, path, "", 0, Optional.empty());
+    entries.removed(path);
   }
 
   void renamed(BytePath from, BytePath to) {
-    add(FileAccess.Fate.RENAMED, false, from, to.toString(), 0, Optional.empty());
+    entries.renamed(from, to);
   }
 
   /**
@@ -103,37 +92,6 @@ record RequestLog(
     } catch (IllegalArgumentException e) {
       return; // the name of no file
     }
-    add(FileAccess.Fate.FAILED, isPull, named, newPath, 0, Optional.of(cause));
-  }
-
-  private void add(
-      FileAccess.Fate fate,
-      boolean isPull,
-      BytePath path,
-      String newPath,
-      long bytes,
-      Optional<FdtException> failure) {
-    if (accessLog.isEmpty()) {
-      return;
-    }
-    String export =
-        roots.names().isEmpty() ? "/" : roots.exportOf(path).map(FileName::toString).orElse("");
-    FileAccess.Client who =
-        new FileAccess.Client(
-            "", client.grant().label(), client.connection().peer(), isPull, export);
-    accessLog
-        .get()
-        .accept(
-            new FileAccess(
-                Instant.now(),
-                who,
-                fate,
-                path.toString(),
-                newPath,
-                bytes,
-                "",
-                "",
-                failure.map(FdtException::code),
-                failure.map(FdtException::getMessage).orElse("")));
+    entries.failed(isPull, named, newPath, cause);
   }
 }

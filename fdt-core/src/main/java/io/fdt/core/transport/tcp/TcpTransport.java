@@ -89,11 +89,13 @@ public final class TcpTransport implements Transport {
     return listener;
   }
 
-  static Class<? extends SocketChannel> socketChannel() {
+  /** The kind of channel that dials here. */
+  public static Class<? extends SocketChannel> socketChannel() {
     return EventLoops.isNative() ? EpollSocketChannel.class : NioSocketChannel.class;
   }
 
-  static Class<? extends ServerSocketChannel> serverSocketChannel() {
+  /** The kind of channel that listens here. */
+  public static Class<? extends ServerSocketChannel> serverSocketChannel() {
     return EventLoops.isNative() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
   }
 }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * first, so that a client's control connection outlives the data connections that it prepares; but
  * they keep a quarter of its slots, so that they have time for a first message. Any thread.
  */
-final class UnauthenticatedConnections {
+public final class UnauthenticatedConnections {
   private static final Logger LOG = LoggerFactory.getLogger(UnauthenticatedConnections.class);
 
   /** Limits the log under a flood. */
@@ -61,15 +61,20 @@ final class UnauthenticatedConnections {
   /**
    * @param most connections, 2 or more
    */
-  UnauthenticatedConnections(int most) {
+  public UnauthenticatedConnections(int most) {
     this.most = most;
     this.mostOfOneSite = Math.max(1, most / 2);
   }
 
   /** Adds a new connection until it closes or {@link #known}. On its event loop. */
-  void add(Channel channel, InetAddress address) {
-    Channel leaving = enter(channel, AddressRange.siteOf(address));
+  public void add(Channel channel, InetAddress address) {
     channel.closeFuture().addListener(closed -> known(channel));
+    addAgain(channel, address);
+  }
+
+  /** Adds a connection whose client was {@link #known} and has to authenticate again. */
+  public void addAgain(Channel channel, InetAddress address) {
+    Channel leaving = enter(channel, AddressRange.siteOf(address));
     if (leaving != null) {
       leaving.eventLoop().execute(() -> giveUp(leaving));
     }
@@ -84,7 +89,7 @@ final class UnauthenticatedConnections {
   }
 
   /** The client is authenticated. */
-  synchronized void known(Channel channel) {
+  public synchronized void known(Channel channel) {
     Site site = sites.remove(channel);
     if (site == null) {
       return;
