@@ -7,20 +7,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.net.http.HttpHeaders;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.zip.Adler32;
-import java.util.zip.CRC32C;
-import java.util.zip.Checksum;
+import java.util.stream.Stream;
 
 /**
  * The digest of a whole file that a server gives (Repr-Digest or Digest), and its check while
@@ -52,9 +43,6 @@ final class ReprDigest {
   private static final List<String> ALGORITHMS =
       List.of("sha-512", "sha-256", "md5", "crc32c", "adler32");
 
-  private static final Pattern FIELD =
-      Pattern.compile("([A-Za-z0-9-]+)=(:?)([A-Za-z0-9+/=_-]*)\\2");
-
   /** Reads a part of the file again. */
   interface Again {
     void read(ByteBuf target, int length, long offset) throws FdtException;
@@ -63,7 +51,7 @@ final class ReprDigest {
   private final String from;
   private final String algorithm;
   private final byte[] expected;
-  private final Hash hash;
+  private final WebHash hash;
   private final long size;
 
   // Guarded by this.
@@ -77,7 +65,7 @@ final class ReprDigest {
     this.from = from;
     this.algorithm = algorithm;
     this.expected = expected;
-    this.hash = Hash.of(algorithm);
+    this.hash = WebHash.of(algorithm);
     this.size = size;
   }
 
@@ -101,33 +89,8 @@ final class ReprDigest {
   }
 
   private static Map<String, byte[]> parse(HttpHeaders headers) {
-    Map<String, byte[]> found = new TreeMap<>();
-    for (String name : List.of("Digest", "Repr-Digest")) {
-      for (String line : headers.allValues(name)) {
-        Matcher field = FIELD.matcher(line);
-        while (field.find()) {
-          String algorithm = field.group(1).toLowerCase(Locale.ROOT);
-          byte[] value = value(field.group(3), Hash.lengthOf(algorithm));
-          if (value != null) {
-            found.put(algorithm, value);
-          }
-        }
-      }
-    }
-    return found;
-  }
-
-  /** The bytes of a value in base64 or hex; null when they are not as many. */
-  private static byte[] value(String text, int length) {
-    try {
-      byte[] value =
-          text.matches("[0-9a-fA-F]{" + 2 * length + "}")
-              ? HexFormat.of().parseHex(text.toLowerCase(Locale.ROOT))
-              : Base64.getDecoder().decode(text);
-      return value.length == length && length > 0 ? value : null;
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
+    return DigestFields.parse(
+        Stream.of("Digest", "Repr-Digest").flatMap(name -> headers.allValues(name).stream()));
   }
 
   /**
@@ -194,63 +157,5 @@ final class ReprDigest {
   synchronized void release() {
     held.clear();
     heldBytes = 0;
-  }
-
-  private interface Hash {
-    void update(ByteBuffer bytes);
-
-    /** Called once. */
-    byte[] value();
-
-    /** Bytes of a value; 0 for an unknown algorithm. */
-    static int lengthOf(String algorithm) {
-      return switch (algorithm) {
-        case "sha-512" -> 64;
-        case "sha-256" -> 32;
-        case "md5" -> 16;
-        case "crc32c", "adler32" -> 4;
-        default -> 0;
-      };
-    }
-
-    static Hash of(String algorithm) {
-      return switch (algorithm) {
-        case "crc32c" -> new Sum(new CRC32C());
-        case "adler32" -> new Sum(new Adler32());
-        default -> new Message(messageDigest(algorithm));
-      };
-    }
-
-    private static MessageDigest messageDigest(String algorithm) {
-      try {
-        return MessageDigest.getInstance(algorithm.toUpperCase(Locale.ROOT));
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("each JDK has " + algorithm, e);
-      }
-    }
-  }
-
-  private record Message(MessageDigest digest) implements Hash {
-    @Override
-    public void update(ByteBuffer bytes) {
-      digest.update(bytes);
-    }
-
-    @Override
-    public byte[] value() {
-      return digest.digest();
-    }
-  }
-
-  private record Sum(Checksum sum) implements Hash {
-    @Override
-    public void update(ByteBuffer bytes) {
-      sum.update(bytes);
-    }
-
-    @Override
-    public byte[] value() {
-      return ByteBuffer.allocate(4).putInt((int) sum.getValue()).array();
-    }
   }
 }

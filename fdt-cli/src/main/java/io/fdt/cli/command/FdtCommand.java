@@ -216,6 +216,7 @@ final class FdtCommand {
         FilterOptions.of(line),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         false,
         and(CLIENTS_CHOICE, HOST, Options.TRANSFER_PORTS).stream().filter(line::has).toList());
   }

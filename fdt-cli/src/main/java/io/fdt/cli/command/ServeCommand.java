@@ -36,6 +36,7 @@ final class ServeCommand {
   private static final String EXPORT = "--export";
   private static final String DATA_PORTS = "--data-port-range";
   private static final String METRICS = "--metrics";
+  private static final String HTTP = "--http";
   private static final String ACCESS_LOG = "--access-log";
   private static final String CONFIGURATION = "--config";
 
@@ -68,25 +69,40 @@ final class ServeCommand {
         line.has(Options.STOP),
         access,
         FilterOptions.of(line),
-        metrics(line),
+        address(line, METRICS, "127.0.0.1"),
+        http(line),
         line.value(ACCESS_LOG),
         line.has(OutputOptions.JSON),
         List.of());
   }
 
-  /** The address of the metrics: 127.0.0.1 unless the option has one. */
-  private static Optional<ServerAddress> metrics(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(METRICS);
+  /** The address of HTTP: those of {@code --bind}, or all, unless the option has one. */
+  private static Optional<ServerAddress> http(ParsedLine line) throws UsageException {
+    Optional<ServerAddress> http = address(line, HTTP, bind(line).stream().findFirst().orElse(""));
+    if (http.isPresent() && line.has(Options.STOP)) {
+      throw new UsageException(
+          HTTP + ": a server with an HTTP port does not stop after its last client; leave one out");
+    }
+    if (http.isPresent() && !FilterOptions.of(line).isEmpty()) {
+      throw new UsageException(HTTP + ": filters see no requests over HTTP; leave one of them out");
+    }
+    return http;
+  }
+
+  /** Reads [ADDRESS:]PORT. */
+  private static Optional<ServerAddress> address(ParsedLine line, String option, String usual)
+      throws UsageException {
+    Optional<String> text = line.value(option);
     if (text.isEmpty()) {
       return Optional.empty();
     }
     if (text.get().matches("[0-9]+")) {
-      int port = OptionValue.count(METRICS, text.get(), 0, 65535);
-      return Optional.of(new ServerAddress("127.0.0.1", port));
+      int port = OptionValue.count(option, text.get(), 0, 65535);
+      return Optional.of(new ServerAddress(usual, port));
     }
     ServerAddress address = ServerAddress.parse(text.get(), -1);
     if (address.port() < 0) {
-      throw new UsageException(METRICS + ": '" + text.get() + "' names no port: ADDRESS:PORT");
+      throw new UsageException(option + ": '" + text.get() + "' names no port: ADDRESS:PORT");
     }
     return Optional.of(address);
   }
@@ -217,6 +233,12 @@ final class ServeCommand {
         "Serve Prometheus metrics over HTTP at this address, under /metrics (default"
             + " ADDRESS: 127.0.0.1).",
         METRICS);
+    Options.value(
+        spec,
+        "[ADDRESS:]PORT",
+        "Serve the exports over HTTPS (WebDAV) too, to browsers, curl, davix and rclone, with the"
+            + " same tokens (default ADDRESS: that of --bind).",
+        HTTP);
     Options.value(
         spec,
         "FILE",

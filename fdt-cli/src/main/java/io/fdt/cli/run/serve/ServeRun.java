@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * @param bind addresses to listen on; empty for all
  * @param dataPorts for data connections; empty for {@code port}
  * @param metrics address for Prometheus
+ * @param http address for HTTPS; any of this machine where its host is empty
  * @param accessLog where a line for each file goes; "-" for standard output
  * @param unusedOptions options of the original FDT's servers that are ignored, because clients
  *     choose them
@@ -49,6 +50,7 @@ public record ServeRun(
     ServerAccess access,
     FilterNames filters,
     Optional<ServerAddress> metrics,
+    Optional<ServerAddress> http,
     Optional<String> accessLog,
     boolean json,
     List<String> unusedOptions)
@@ -100,6 +102,7 @@ public record ServeRun(
     metrics
         .map(address -> new InetSocketAddress(address.host(), address.port()))
         .ifPresent(builder::metrics);
+    http.map(ServeRun::socketAddress).ifPresent(builder::http);
     for (String option : unusedOptions) {
       log.info(
           "option {} is without effect on a server: {}",
@@ -142,6 +145,13 @@ public record ServeRun(
       }
       throw e;
     }
+  }
+
+  /** An address without a host is any of this machine. */
+  private static InetSocketAddress socketAddress(ServerAddress address) {
+    return address.host().isEmpty()
+        ? new InetSocketAddress(address.port())
+        : new InetSocketAddress(address.host(), address.port());
   }
 
   /** For {@code token create}, which warns of a name that is no export. */
@@ -220,7 +230,9 @@ public record ServeRun(
 
   private void ready(FdtServer server, CommandContext context) {
     BytePath here = BytePath.of(context.surroundings().workingDirectory());
-    new JsonEvent("ready")
+    JsonEvent ready = new JsonEvent("ready");
+    server.httpAddress().ifPresent(address -> ready.with("http_port", address.getPort()));
+    ready
         .with("hosts", HostNames.of(bind, context.environment()).names())
         .with("port", server.address().getPort())
         .with("data_port", server.dataPort())
@@ -269,6 +281,12 @@ public record ServeRun(
                 + "; make one for another user with: fdt token create NAME"
             : "ANY CLIENT that reaches this port may read"
                 + (access.anonymous().get() == Export.Access.READ_WRITE ? " and write" : ""));
+    server
+        .httpAddress()
+        .ifPresent(
+            address ->
+                screen.line(
+                    "HTTPS at https://" + names.first() + ":" + address.getPort() + "/"));
     server
         .metricsAddress()
         .ifPresent(

@@ -1,0 +1,55 @@
+package io.fdt.webdav;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.server.web.WebHost;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** Finds the work for each method, and turns failures into answers. Any thread. */
+final class Methods {
+  private static final String ALLOWED = "OPTIONS, GET, HEAD";
+
+  private final FileReading reading;
+
+  Methods(WebHost host) {
+    this.reading = new FileReading(new Digests());
+  }
+
+  /** Answers one request; does not throw what a client can cause. */
+  void serve(Exchange exchange) {
+    try {
+      answer(exchange);
+    } catch (HttpRefusal e) {
+      exchange.refuse(e);
+    } catch (FdtException e) {
+      boolean isMissingToken =
+          e.code() == ErrorCode.FORBIDDEN
+              && exchange.clientOrNull() != null
+              && exchange.client().isAnonymous();
+      exchange.refuse(
+          HttpRefusal.of(
+              isMissingToken
+                  ? new FdtException(ErrorCode.UNAUTHENTICATED, e.getMessage(), e)
+                  : e));
+    } catch (InterruptedException e) {
+      exchange.refuse(
+          HttpRefusal.of(new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping", e)));
+    }
+  }
+
+  private void answer(Exchange exchange) throws HttpRefusal, FdtException, InterruptedException {
+    if (exchange.method().equals("OPTIONS")) {
+      HttpHeaders headers = AnswerHeaders.of("Allow", ALLOWED);
+      exchange.answer(200, headers, Unpooled.EMPTY_BUFFER);
+      return;
+    }
+    RequestPath path = RequestPath.of(exchange.target());
+    switch (exchange.method()) {
+      case "GET", "HEAD" -> reading.serve(exchange, path);
+      default ->
+          throw new HttpRefusal(405, "this server has no " + exchange.method())
+              .with("Allow", ALLOWED);
+    }
+  }
+}
