@@ -8,9 +8,11 @@ import io.netty.handler.codec.http.HttpHeaders;
 
 /** Finds the work for each method, and turns failures into answers. Any thread. */
 final class Methods {
-  private static final String ALLOWED = "OPTIONS, GET, HEAD";
+  private static final String ALLOWED =
+      "OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND";
 
   private final FileReading reading;
+  private final FileWriting writing = new FileWriting();
 
   Methods(WebHost host) {
     this.reading = new FileReading(new Digests());
@@ -40,13 +42,21 @@ final class Methods {
 
   private void answer(Exchange exchange) throws HttpRefusal, FdtException, InterruptedException {
     if (exchange.method().equals("OPTIONS")) {
-      HttpHeaders headers = AnswerHeaders.of("Allow", ALLOWED);
+      HttpHeaders headers = AnswerHeaders.of("Allow", ALLOWED).set("DAV", "1");
       exchange.answer(200, headers, Unpooled.EMPTY_BUFFER);
       return;
     }
     RequestPath path = RequestPath.of(exchange.target());
     switch (exchange.method()) {
       case "GET", "HEAD" -> reading.serve(exchange, path);
+      case "PUT" -> writing.put(exchange, path);
+      case "MKCOL" -> Editing.makeDirectory(exchange, path);
+      case "DELETE" -> Editing.delete(exchange, path);
+      case "MOVE" -> Editing.move(exchange, path);
+      case "COPY" -> Editing.copy(exchange, path);
+      case "PROPFIND" -> Properties.find(exchange, path);
+      case "PROPPATCH" ->
+          throw new HttpRefusal(403, "properties of clients are not kept; store them in a file");
       default ->
           throw new HttpRefusal(405, "this server has no " + exchange.method())
               .with("Allow", ALLOWED);

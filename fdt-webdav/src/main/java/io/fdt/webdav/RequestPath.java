@@ -34,7 +34,10 @@ record RequestPath(List<FileName> names, boolean isDirectory) {
     if (url.chars().anyMatch(c -> c <= ' ' || c >= 0x7F)) {
       throw new HttpRefusal(400, "a path with characters that are not ASCII; encode them with %");
     }
-    String path = url.replaceFirst("(?i)^https?://[^/?#]*", "").replaceFirst("[?#].*", "");
+    if (url.indexOf('#') >= 0) {
+      throw new HttpRefusal(400, "a request has no fragment; leave '#' out");
+    }
+    String path = url.replaceFirst("(?i)^https?://[^/?#]*", "").replaceFirst("[?].*", "");
     if (!path.startsWith("/")) {
       if (!path.isEmpty() || url.isEmpty()) {
         throw new HttpRefusal(400, "a path begins with a slash");

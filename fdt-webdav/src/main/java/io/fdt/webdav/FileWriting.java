@@ -1,0 +1,221 @@
+package io.fdt.webdav;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.ListedFile;
+import io.fdt.server.limits.ReadPace;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * PUT: a whole file, or one part of it after the other. Nothing has its name before all of it is
+ * here and its digests agree. Any thread.
+ */
+final class FileWriting {
+  private static final Pattern PART =
+      Pattern.compile("bytes\\s+([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})");
+
+  private static final Pattern TIME = Pattern.compile("([0-9]{1,15})(\\.[0-9]*)?");
+  private static final int STEP = 1 << 20;
+  private static final int LOCKS = 64;
+
+  /** Checks of conditions and publications of one name, one at a time. */
+  private final Object[] locks = new Object[LOCKS];
+
+  FileWriting() {
+    for (int i = 0; i < LOCKS; i++) {
+      locks[i] = new Object();
+    }
+  }
+
+  void put(Exchange exchange, RequestPath path)
+      throws HttpRefusal, FdtException, InterruptedException {
+    checkPlace(exchange, path);
+    if (!exchange.header("Content-Encoding").isEmpty()) {
+      throw new HttpRefusal(415, "files are stored as they come; leave Content-Encoding out");
+    }
+    Optional<FileState> before = FileState.find(exchange.client().files(), path);
+    if (before.isPresent() && before.get().isDirectory()) {
+      throw new HttpRefusal(405, "a directory has this name; choose another one");
+    }
+    Conditions.check(exchange.headers(), before, false);
+    try {
+      if (exchange.header("Content-Range").isEmpty()) {
+        whole(exchange, path, before.isPresent());
+      } else {
+        part(exchange, path, before.isPresent());
+      }
+    } catch (FdtException e) {
+      exchange.client().log().failed(false, path.path(), "", e);
+      throw e;
+    }
+  }
+
+  /**
+   * Checks that a name can be made.
+   *
+   * @throws HttpRefusal 409 when its directory does not exist
+   */
+  static void checkPlace(Exchange exchange, RequestPath path)
+      throws HttpRefusal, FdtException, InterruptedException {
+    if (path.isRoot()) {
+      throw new HttpRefusal(405, "the root of the exports cannot be written; name a file");
+    }
+    exchange.client().files().check(path.path(), true);
+    Optional<FileState> parent = FileState.find(exchange.client().files(), path.parent());
+    if (parent.isEmpty() || !parent.get().isDirectory()) {
+      throw new HttpRefusal(409, "its directory does not exist; make it with MKCOL first");
+    }
+  }
+
+  private void whole(Exchange exchange, RequestPath path, boolean existed)
+      throws HttpRefusal, FdtException, InterruptedException {
+    BodyDigests digests =
+        BodyDigests.of(exchange.headers(), "Repr-Digest", "Content-Digest", "Digest");
+    long length = exchange.bodyLength();
+    try (Upload upload =
+        Upload.begin(exchange.client(), path, length < 0 ? Upload.UNKNOWN : length)) {
+      long bytes = receive(exchange, upload, digests, 0);
+      digests.check(path);
+      publish(exchange, path, upload, bytes, existed);
+    }
+  }
+
+  private void part(Exchange exchange, RequestPath path, boolean existed)
+      throws HttpRefusal, FdtException, InterruptedException {
+    Matcher header = PART.matcher(exchange.header("Content-Range").strip());
+    if (!header.matches()) {
+      throw new HttpRefusal(400, "a part needs Content-Range: bytes FIRST-LAST/SIZE");
+    }
+    Range part;
+    long size = Long.parseLong(header.group(3));
+    try {
+      part = new Range(Long.parseLong(header.group(1)), Long.parseLong(header.group(2)) + 1);
+    } catch (IllegalArgumentException e) {
+      throw new HttpRefusal(400, "the part ends before it begins");
+    }
+    if (part.end() > size || (exchange.bodyLength() >= 0 && exchange.bodyLength() != part.length())) {
+      throw new HttpRefusal(400, "the part is not what Content-Range says; correct it");
+    }
+    if (part.length() == size) {
+      whole(exchange, path, existed);
+      return;
+    }
+    BodyDigests digests = BodyDigests.of(exchange.headers(), "Content-Digest");
+    try (Upload upload = Upload.resume(exchange.client(), path, size, part.start())) {
+      long bytes = receive(exchange, upload, digests, part.start());
+      if (bytes != part.length()) {
+        upload.discard();
+        throw new HttpRefusal(400, "the part is not what Content-Range says; correct it");
+      }
+      try {
+        digests.check(path);
+        if (part.end() < size) {
+          exchange.answer(202, AnswerHeaders.empty(), Unpooled.EMPTY_BUFFER);
+          return;
+        }
+        checkAll(exchange, path, upload, size);
+      } catch (FdtException e) {
+        upload.discard();
+        throw e;
+      }
+      publish(exchange, path, upload, size, existed);
+    }
+  }
+
+  /** Compares the digest of the whole, which comes with its last part. */
+  private static void checkAll(Exchange exchange, RequestPath path, Upload upload, long size)
+      throws FdtException {
+    BodyDigests digests = BodyDigests.of(exchange.headers(), "Repr-Digest", "Digest");
+    if (digests.isEmpty()) {
+      return;
+    }
+    ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(STEP);
+    try {
+      for (long offset = 0; offset < size; offset += block.readableBytes()) {
+        int wanted = (int) Math.min(STEP, size - offset);
+        if (upload.read(block.clear(), wanted, offset) < wanted) {
+          break;
+        }
+        digests.update(block);
+        exchange.checkStays();
+      }
+    } finally {
+      block.release();
+    }
+    digests.check(path);
+  }
+
+  private static long receive(Exchange exchange, Upload upload, BodyDigests digests, long start)
+      throws FdtException, InterruptedException {
+    long offset = start;
+    try (ReadPace.Turn pace = exchange.client().pace()) {
+      for (ByteBuf piece = exchange.read(); piece != null; piece = exchange.read()) {
+        try {
+          upload.write(piece, offset);
+          digests.update(piece);
+          offset += piece.readableBytes();
+          exchange.pause(pace.nanosToWait(piece.readableBytes(), System.nanoTime()));
+        } finally {
+          piece.release();
+        }
+      }
+    }
+    return offset - start;
+  }
+
+  private void publish(
+      Exchange exchange, RequestPath path, Upload upload, long bytes, boolean existed)
+      throws HttpRefusal, FdtException, InterruptedException {
+    Matcher time = TIME.matcher(exchange.header("X-OC-MTime"));
+    Timestamp modified = time.matches() ? new Timestamp(Long.parseLong(time.group(1)), 0) : null;
+    synchronized (locks[Math.floorMod(path.hashCode(), LOCKS)]) {
+      if (Conditions.areIn(exchange.headers())) {
+        Optional<FileState> now = FileState.find(exchange.client().files(), path);
+        Conditions.check(exchange.headers(), now, false);
+      }
+      upload.publish(modified);
+    }
+    exchange.client().log().written(path.path(), bytes);
+    HttpHeaders headers = AnswerHeaders.empty();
+    if (modified != null) {
+      headers.set("X-OC-MTime", "accepted");
+    }
+    FileState.find(exchange.client().files(), path)
+        .ifPresent(state -> headers.set("ETag", state.tag()));
+    exchange.answer(existed ? 204 : 201, headers, Unpooled.EMPTY_BUFFER);
+  }
+
+  /** A file that a copy on this server makes. */
+  static void copy(
+      Exchange exchange, RequestPath to, ListedFile from, Timestamp modified)
+      throws FdtException, InterruptedException {
+    long size = from.version().size();
+    ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(STEP);
+    try (Upload upload = Upload.begin(exchange.client(), to, size);
+        ReadPace.Turn pace = exchange.client().pace()) {
+      for (long offset = 0; offset < size; offset += block.readableBytes()) {
+        int wanted = (int) Math.min(STEP, size - offset);
+        if (from.read(block.clear(), wanted, offset) < wanted) {
+          throw new FdtException(
+              ErrorCode.SOURCE_CHANGED,
+              "the source of '%s' became shorter; copy it again".formatted(to.path()));
+        }
+        upload.write(block, offset);
+        exchange.pause(pace.nanosToWait(wanted, System.nanoTime()));
+        exchange.checkStays();
+      }
+      upload.publish(modified);
+    } finally {
+      block.release();
+    }
+    exchange.client().log().written(to.path(), size);
+  }
+}
