@@ -127,6 +127,19 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   SLF4J,
                   "ch.qos.logback")),
           open("http", and(VALUES, "core.storage"), BUFFERS),
+          open(
+              "webdav",
+              and(
+                  VALUES,
+                  "core.wire",
+                  "core.spec",
+                  "core.storage",
+                  "core.security",
+                  "core.transport",
+                  "core.node",
+                  "server",
+                  "http"),
+              Set.of("io.netty", SLF4J)),
           open("spark", and(VALUES, "client", "plan", "cli"), Set.of("org.apache.spark", "scala")),
           open(
               "service",

@@ -2,7 +2,6 @@ package io.fdt.webdav;
 
 import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.Date;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,15 +79,18 @@ final class Conditions {
     return false;
   }
 
-  private static Optional<Date> date(HttpHeaders headers, String name) {
-    return Optional.ofNullable(headers.get(name)).map(DateFormatter::parseHttpDate);
+  /** A date in seconds since 1970; empty for none. */
+  private static Optional<Long> date(HttpHeaders headers, String name) {
+    return Optional.ofNullable(headers.get(name))
+        .map(DateFormatter::parseHttpDate)
+        .map(date -> date.toInstant().getEpochSecond());
   }
 
   private static boolean isLater(HttpHeaders headers, String name, Optional<FileState> state) {
-    Optional<Date> date = date(headers, name);
+    Optional<Long> date = date(headers, name);
     return state.isPresent()
         && date.isPresent()
-        && state.get().modifiedSeconds() > date.get().getTime() / 1000;
+        && state.get().modifiedSeconds() > date.get();
   }
 
   /** Whether the ranges of a request are of this version, or of any. */
@@ -100,7 +102,7 @@ final class Conditions {
     if (wanted.endsWith("\"")) {
       return wanted.equals(state.tag()) && !wanted.startsWith("W/");
     }
-    Date date = DateFormatter.parseHttpDate(wanted);
-    return date != null && state.isSettled() && date.getTime() / 1000 == state.modifiedSeconds();
+    return state.isSettled()
+        && date(headers, "If-Range").equals(Optional.of(state.modifiedSeconds()));
   }
 }

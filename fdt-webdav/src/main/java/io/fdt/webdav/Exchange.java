@@ -25,6 +25,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Date;
@@ -288,7 +289,7 @@ final class Exchange {
   }
 
   private HttpHeaders complete(HttpHeaders headers) {
-    headers.set(HttpHeaderNames.DATE, DateFormatter.format(new Date()));
+    headers.set(HttpHeaderNames.DATE, DateFormatter.format(Date.from(Instant.now())));
     AnswerHeaders.SAFETY.forEach(
         (name, value) -> {
           if (!headers.contains(name)) {

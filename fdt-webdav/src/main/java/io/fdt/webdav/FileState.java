@@ -9,6 +9,7 @@ import io.fdt.core.storage.ExportedStorage;
 import io.fdt.core.storage.FileVersion;
 import io.fdt.core.storage.Storage;
 import io.netty.handler.codec.DateFormatter;
+import java.time.Instant;
 import java.util.Date;
 import java.util.Optional;
 
@@ -72,6 +73,6 @@ record FileState(Attributes attributes, FileVersion version) {
 
   /** For Last-Modified. */
   String modified() {
-    return DateFormatter.format(new Date(modifiedSeconds() * 1000));
+    return DateFormatter.format(Date.from(Instant.ofEpochSecond(modifiedSeconds())));
   }
 }
