@@ -6,6 +6,7 @@ PATH=$PATH:/usr/sbin:/sbin
 # A program, or a file by its whole path, and the package of Debian and Ubuntu that has it.
 programs='
   chromium chromium
+  curl    curl
   dbus-run-session dbus
   pg_ctlcluster postgresql
   fish    fish

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** The certificate authorities of SSL_CERT_FILE, as OpenSSL reads it; else those of Java. */
-final class Authorities {
+public final class Authorities {
   private static final String VARIABLE = "SSL_CERT_FILE";
 
   private Authorities() {}
@@ -25,7 +25,7 @@ final class Authorities {
    *
    * @throws FdtException USAGE when the file cannot be read
    */
-  static SSLContext of(Map<String, String> environment) throws FdtException {
+  public static SSLContext of(Map<String, String> environment) throws FdtException {
     String file = environment.getOrDefault(VARIABLE, "");
     try {
       if (file.isEmpty()) {

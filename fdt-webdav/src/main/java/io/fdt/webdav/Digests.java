@@ -1,12 +1,15 @@
 package io.fdt.webdav;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.storage.FileVersion;
 import io.fdt.core.storage.ListedFile;
+import io.fdt.http.DigestFields;
 import io.fdt.http.WebHash;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Digests of whole files that clients ask for, by RFC 9530 (Want-Repr-Digest) and RFC 3230
@@ -104,8 +108,37 @@ final class Digests {
             : Base64.getEncoder().encodeToString(value));
   }
 
-  /** Remembers the digest of a file that was just written. */
-  void keep(FileVersion version, String algorithm, byte[] value) {
+  /**
+   * Compares a file with a digest that another server gives of it.
+   *
+   * @param headers of the other server's answer
+   * @throws FdtException VERIFICATION when they differ, or there is none
+   */
+  void compare(
+      Exchange exchange, ListedFile file, FileState state, HttpHeaders headers, RequestPath path)
+      throws FdtException, InterruptedException {
+    Map<String, byte[]> given =
+        DigestFields.parse(
+            Stream.of("Repr-Digest", "Digest").flatMap(name -> headers.getAll(name).stream()));
+    for (String algorithm : ALGORITHMS) {
+      byte[] other = given.get(algorithm);
+      if (other != null) {
+        if (!MessageDigest.isEqual(other, value(exchange, file, state, algorithm))) {
+          throw new FdtException(
+              ErrorCode.VERIFICATION,
+              "the other server has another %s of '%s'; copy it again"
+                  .formatted(algorithm, path.path()));
+        }
+        return;
+      }
+    }
+    throw new FdtException(
+        ErrorCode.VERIFICATION,
+        "the other server gives no digest of '%s'; use RequireChecksumVerification: false"
+            .formatted(path.path()));
+  }
+
+  private void keep(FileVersion version, String algorithm, byte[] value) {
     synchronized (known) {
       known.put(new Key(version, algorithm), value);
     }

@@ -23,6 +23,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,7 @@ import java.util.Date;
 import java.util.Deque;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * One request and its answer, for a thread that blocks: it waits for the body, and for a client
@@ -72,6 +74,7 @@ final class Exchange {
   private boolean bodyEnded;
   private boolean reads = true;
   private boolean gone;
+  private Runnable whenGone = () -> {};
   private boolean ended;
 
   Exchange(
@@ -169,12 +172,49 @@ final class Exchange {
     notifyAll();
   }
 
-  synchronized void gone() {
-    gone = true;
-    notifyAll();
-    if (ended) {
-      dropBody();
+  void gone() {
+    Runnable hook;
+    synchronized (this) {
+      gone = true;
+      hook = whenGone;
+      notifyAll();
+      if (ended) {
+        dropBody();
+      }
     }
+    hook.run();
+  }
+
+  /** Has work that waits for something else end with the client; the hook must not block. */
+  void whenGone(Runnable hook) {
+    boolean isLate;
+    synchronized (this) {
+      whenGone = hook;
+      isLate = gone;
+    }
+    if (isLate) {
+      hook.run();
+    }
+  }
+
+  /**
+   * Adds text to the body of the answer from time to time, on the event loop.
+   *
+   * @return ends it
+   */
+  Runnable every(Duration period, Supplier<String> text) {
+    Future<?> timer =
+        context
+            .executor()
+            .scheduleAtFixedRate(
+                () ->
+                    context.writeAndFlush(
+                        new DefaultHttpContent(
+                            Unpooled.copiedBuffer(text.get(), StandardCharsets.UTF_8))),
+                period.toNanos(),
+                period.toNanos(),
+                TimeUnit.NANOSECONDS);
+    return () -> timer.cancel(false);
   }
 
   synchronized void writabilityChanged() {

@@ -134,6 +134,13 @@ final class FileWriting {
   private static void checkAll(Exchange exchange, RequestPath path, Upload upload, long size)
       throws FdtException {
     BodyDigests digests = BodyDigests.of(exchange.headers(), "Repr-Digest", "Digest");
+    hash(exchange, upload, size, digests);
+    digests.check(path);
+  }
+
+  /** Reads what has arrived of a file. */
+  static void hash(Exchange exchange, Upload upload, long size, BodyDigests digests)
+      throws FdtException {
     if (digests.isEmpty()) {
       return;
     }
@@ -150,7 +157,6 @@ final class FileWriting {
     } finally {
       block.release();
     }
-    digests.check(path);
   }
 
   private static long receive(Exchange exchange, Upload upload, BodyDigests digests, long start)

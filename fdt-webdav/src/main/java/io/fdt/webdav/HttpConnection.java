@@ -184,6 +184,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             || !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding.get(0)))) {
       throw new HttpRefusal(501, "the transfer coding is not 'chunked'; leave others out");
     }
+    String length = headers.get(HttpHeaderNames.CONTENT_LENGTH, "0");
+    if (!length.matches("[0-9]{1,18}")) {
+      throw new HttpRefusal(400, "the length of the body is no number");
+    }
     if (headers.getAll(HttpHeaderNames.HOST).size() != 1 && !isOld) {
       throw new HttpRefusal(400, "a request has one Host header");
     }

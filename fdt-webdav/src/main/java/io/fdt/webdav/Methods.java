@@ -11,11 +11,13 @@ final class Methods {
   private static final String ALLOWED =
       "OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND";
 
-  private final FileReading reading;
+  private final WebHost host;
+  private final Digests digests = new Digests();
+  private final FileReading reading = new FileReading(digests);
   private final FileWriting writing = new FileWriting();
 
   Methods(WebHost host) {
-    this.reading = new FileReading(new Digests());
+    this.host = host;
   }
 
   /** Answers one request; does not throw what a client can cause. */
@@ -53,7 +55,13 @@ final class Methods {
       case "MKCOL" -> Editing.makeDirectory(exchange, path);
       case "DELETE" -> Editing.delete(exchange, path);
       case "MOVE" -> Editing.move(exchange, path);
-      case "COPY" -> Editing.copy(exchange, path);
+      case "COPY" -> {
+        if (ThirdPartyCopy.isWanted(exchange)) {
+          ThirdPartyCopy.run(host, digests, exchange, path);
+        } else {
+          Editing.copy(exchange, path);
+        }
+      }
       case "PROPFIND" -> Properties.find(exchange, path);
       case "PROPPATCH" ->
           throw new HttpRefusal(403, "properties of clients are not kept; store them in a file");

@@ -33,8 +33,10 @@ final class Properties {
           "getcontenttype");
 
   private static final String INFINITE =
-      "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
-          + "<D:error xmlns:D=\"DAV:\"><D:propfind-finite-depth/></D:error>\n";
+      """
+      <?xml version="1.0" encoding="utf-8"?>
+      <D:error xmlns:D="DAV:"><D:propfind-finite-depth/></D:error>
+      """;
 
   private final Exchange exchange;
   private final RequestPath path;

@@ -34,7 +34,7 @@ final class Ranges {
     boolean isValid = false;
     for (String part : text.substring("bytes=".length()).split(",", MOST + 1)) {
       Matcher range = RANGE.matcher(part.strip());
-      if (!range.matches() || range.group(1).isEmpty() && range.group(2).isEmpty()) {
+      if (!range.matches() || (range.group(1).isEmpty() && range.group(2).isEmpty())) {
         return List.of();
       }
       isValid = true;
