@@ -57,6 +57,7 @@ final class Exchange {
 
   private final ChannelHandlerContext context;
   private final HttpRequest request;
+  private final String peer;
   private final long patienceNanos;
   private final Runnable readNext;
   private final Runnable finished;
@@ -80,11 +81,13 @@ final class Exchange {
   Exchange(
       ChannelHandlerContext context,
       HttpRequest request,
+      String peer,
       Duration patience,
       Runnable readNext,
       Runnable finished) {
     this.context = context;
     this.request = request;
+    this.peer = peer;
     this.patienceNanos = patience.toNanos();
     this.readNext = readNext;
     this.finished = finished;
@@ -101,9 +104,21 @@ final class Exchange {
     return client;
   }
 
-  /** Null for a request that needs no rights. */
-  WebClient clientOrNull() {
-    return client;
+  /** Whether the request needs no rights, and has no client. */
+  boolean isOpenToAll() {
+    return client == null;
+  }
+
+  /** Releases the client. */
+  void release() {
+    if (client != null) {
+      client.close();
+    }
+  }
+
+  /** Address and port of the client, for logs. */
+  String peer() {
+    return peer;
   }
 
   String method() {
@@ -336,7 +351,7 @@ final class Exchange {
             headers.set(name, value);
           }
         });
-    if (!isBodyRead()) {
+    if (!isBodyRead() || (isOpenToAll() && bodyLength() != 0)) {
       closes = true;
     }
     if (closes) {

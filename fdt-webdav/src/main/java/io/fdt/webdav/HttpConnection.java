@@ -4,7 +4,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.tcp.UnauthenticatedConnections;
 import io.fdt.core.transport.tcp.socket.Addresses;
-import io.fdt.server.web.WebClient;
 import io.fdt.server.web.WebHost;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -125,10 +124,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       deadline.cancel(false);
       deadline = null;
     }
+    String peer = Addresses.text(context.channel().remoteAddress());
     Exchange exchange =
         new Exchange(
             context,
             request,
+            peer,
             host.deadlines().idleTimeout(),
             () -> context.executor().execute(this::readNext),
             this::finished);
@@ -139,7 +140,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       exchange.refuseAndClose(e);
       return;
     }
-    String peer = Addresses.text(context.channel().remoteAddress());
     try {
       if (!request.method().name().equals("OPTIONS")) {
         exchange.admit(host.admission().admit(exchange.token(), address, peer));
@@ -157,7 +157,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     readNext();
     try {
       host.threads().execute(() -> serve(exchange));
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | OutOfMemoryError e) { // or there is no thread
+      exchange.release();
       exchange.refuseAndClose(
           HttpRefusal.of(new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping")));
     }
@@ -201,12 +202,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void serve(Exchange exchange) {
-    WebClient client = exchange.clientOrNull();
-    try (client) {
+    try {
       methods.serve(exchange);
     } catch (RuntimeException | Error e) {
       LOG.error("defect method={} path={}", exchange.method(), exchange.shownPath(), e);
       exchange.refuse(HttpRefusal.of(FdtException.unforeseen("the request failed", e)));
+    } finally {
+      exchange.release();
     }
     exchange.finish();
   }

@@ -2,6 +2,7 @@ package io.fdt.webdav;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -22,11 +23,16 @@ final class HttpRefusal extends Exception {
 
   /** A failure of the server's own, in the terms of HTTP. */
   static HttpRefusal of(FdtException cause) {
-    HttpRefusal refusal = new HttpRefusal(status(cause.code()), cause.getMessage());
+    HttpRefusal refusal = new HttpRefusal(status(cause.code()), text(cause));
     if (refusal.status == 401) {
       refusal.with("WWW-Authenticate", "Bearer, Basic realm=\"FDT\", charset=\"UTF-8\"");
     }
     return refusal.status == 503 ? refusal.with("Retry-After", RETRY_SECONDS) : refusal;
+  }
+
+  /** The message in words of the command, whose users read it. */
+  static String text(FdtException cause) {
+    return Setting.asOptions(cause.getMessage());
   }
 
   private static int status(ErrorCode code) {

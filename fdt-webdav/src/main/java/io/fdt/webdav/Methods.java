@@ -5,11 +5,23 @@ import io.fdt.core.error.FdtException;
 import io.fdt.server.web.WebHost;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
 
 /** Finds the work for each method, and turns failures into answers. Any thread. */
 final class Methods {
   private static final String ALLOWED =
       "OPTIONS, GET, HEAD, PUT, DELETE, MKCOL, COPY, MOVE, PROPFIND";
+
+  /** The failures that the log has; the others are ordinary answers. */
+  private static final Set<ErrorCode> REFUSALS =
+      EnumSet.of(
+          ErrorCode.FORBIDDEN,
+          ErrorCode.UNAUTHENTICATED,
+          ErrorCode.PERMISSION,
+          ErrorCode.READ_ONLY,
+          ErrorCode.BUSY);
 
   private final WebHost host;
   private final Digests digests = new Digests();
@@ -27,10 +39,17 @@ final class Methods {
     } catch (HttpRefusal e) {
       exchange.refuse(e);
     } catch (FdtException e) {
+      if (REFUSALS.contains(e.code())) {
+        host.refusals()
+            .log(
+                exchange.peer(),
+                exchange.client().token(),
+                exchange.method().toLowerCase(Locale.ROOT),
+                exchange.shownPath(),
+                e);
+      }
       boolean isMissingToken =
-          e.code() == ErrorCode.FORBIDDEN
-              && exchange.clientOrNull() != null
-              && exchange.client().isAnonymous();
+          e.code() == ErrorCode.FORBIDDEN && exchange.client().isAnonymous();
       exchange.refuse(
           HttpRefusal.of(
               isMissingToken
@@ -50,7 +69,14 @@ final class Methods {
     }
     RequestPath path = RequestPath.of(exchange.target());
     switch (exchange.method()) {
-      case "GET", "HEAD" -> reading.serve(exchange, path);
+      case "GET", "HEAD" -> {
+        try {
+          reading.serve(exchange, path);
+        } catch (FdtException e) {
+          exchange.client().log().failed(true, path.path(), "", e);
+          throw e;
+        }
+      }
       case "PUT" -> writing.put(exchange, path);
       case "MKCOL" -> Editing.makeDirectory(exchange, path);
       case "DELETE" -> Editing.delete(exchange, path);

@@ -146,7 +146,7 @@ final class ThirdPartyCopy {
       outcome = "failure: " + e.getMessage();
     } catch (FdtException e) {
       exchange.client().log().failed(!isPull, path.path(), "", e);
-      outcome = "failure: " + e.getMessage();
+      outcome = "failure: " + HttpRefusal.text(e);
     } finally {
       stopMarks.run();
       cancel();
@@ -183,7 +183,14 @@ final class ThirdPartyCopy {
   }
 
   private Remote dial(RemoteUrl url) throws FdtException {
-    Remote remote = Remote.dial(url, rule, patience);
+    exchange.client().openFiles().take();
+    Remote remote;
+    try {
+      remote = Remote.dial(url, rule, patience);
+    } catch (FdtException | RuntimeException | Error e) {
+      exchange.client().openFiles().giveBack();
+      throw e;
+    }
     open.add(remote);
     if (isCancelled) {
       remote.close();
@@ -192,8 +199,10 @@ final class ThirdPartyCopy {
   }
 
   private void release(Remote remote) {
-    open.remove(remote);
-    remote.release();
+    if (open.remove(remote)) {
+      remote.release();
+      exchange.client().openFiles().giveBack();
+    }
   }
 
   /** A response with its connection, from which its body comes. */
@@ -306,7 +315,7 @@ final class ThirdPartyCopy {
       boolean isSplit = streams > 1 && size > streams * (long) BLOCK && tag.startsWith("\"");
       try (Upload upload =
           Upload.begin(exchange.client(), path, size < 0 ? Upload.UNKNOWN : size)) {
-        if (isSplit) {
+        if (isSplit && upload.writesRandomly()) {
           release(answer.remote());
           fetchRanges(source, tag, size, upload);
           FileWriting.hash(exchange, upload, size, digests);

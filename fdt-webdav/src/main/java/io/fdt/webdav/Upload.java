@@ -75,6 +75,11 @@ final class Upload implements AutoCloseable {
     DestinationTree tree = open(client, path);
     try {
       DestinationDirectory directory = directory(tree, client, path);
+      if (directory.journaledBytes() == Long.MAX_VALUE) {
+        throw new FdtException(
+            ErrorCode.USAGE,
+            "the storage of '%s' keeps no parts; send the file as a whole".formatted(path.path()));
+      }
       FileStamp stamp = new FileStamp(identity(client), new Timestamp(0, 0), true);
       SourceVersion version = new SourceVersion(size, new Timestamp(0, 0), stamp);
       List<CheckedRange> kept = new ArrayList<>();
@@ -124,6 +129,11 @@ final class Upload implements AutoCloseable {
   private static Timestamp now() {
     Instant now = Instant.now();
     return new Timestamp(now.getEpochSecond(), now.getNano());
+  }
+
+  /** Whether bytes may come in any order. */
+  boolean writesRandomly() {
+    return tree.capabilities().writesRandomly();
   }
 
   /** Writes the readable bytes, whose indexes do not move. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +23,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
@@ -29,7 +31,6 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
-import java.net.Socket;
 
 /** A server with an HTTP port, and a client of it; exports {@code data} (ro) and {@code in} (rw). */
 final class Site implements AutoCloseable {
@@ -154,6 +155,17 @@ final class Site implements AutoCloseable {
   /** The header with the token, for raw requests. */
   String authorization() {
     return "Authorization: Bearer " + server.localToken() + "\r\n";
+  }
+
+  /** Waits for a condition, for a limited time. */
+  static void await(Callable<Boolean> condition) throws Exception {
+    long endNanos = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.call()) {
+      if (System.nanoTime() - endNanos > 0) {
+        throw new AssertionError("it does not happen in " + PATIENCE);
+      }
+      Thread.sleep(10);
+    }
   }
 
   static String text(HttpResponse<byte[]> response) {

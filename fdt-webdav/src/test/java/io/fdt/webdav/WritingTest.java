@@ -101,9 +101,7 @@ class WritingTest {
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().flush();
     }
-    while (site.log.size() < 2) {
-      Thread.onSpinWait();
-    }
+    Site.await(() -> site.log.size() > 1);
     assertThat(site.log.get(1).fate()).isEqualTo(FileAccess.Fate.FAILED);
     assertThat(site.in.resolve("x")).hasBinaryContent(new byte[] {1});
   }
