@@ -48,7 +48,7 @@ site: build ## build the pages of docs/ as a site, target/site; needs python3 wi
 # COVERAGE=yes has JaCoCo watch the tests, for "make coverage-report" afterwards; COVERAGE=core those of fdt-core.
 test: ## build everything and run all tests; reports: */target/surefire-reports
 	@rm -rf */target/surefire-reports target/jacoco.exec */target/site/jacoco
-	@$(MAVEN) $(if $(COVERAGE),-Pcoverage $(if $(filter core,$(COVERAGE)),-Dcoverage.only.core=true)) -T3 -Dtests.apart=true --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+	@$(MAVEN) $(if $(COVERAGE),-Pcoverage $(if $(filter core,$(COVERAGE)),-Dcoverage.only.core=true)) -T4 -Dtests.apart=true --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
 test-dependencies: ## install what tests start beside Java (zsh, strace, ...) with apt-get; needs root or sudo
 	@scripts/test-dependencies.sh
@@ -140,10 +140,10 @@ bench: benchmarks/target/classpath ## run the JMH benchmarks; BENCH=NAME runs so
 bench-short: JMH_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 bench-short: ## run each benchmark for a moment, to see that it works
 	@$(if $(BUILT),:,$(MAVEN) -pl fdt-cli,benchmarks -am -Dmaven.test.skip=true package)
-	@$(JMH) -f 0 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
+	@$(JMH) -f 0 -wi 1 -w 100ms -i 1 -r 100ms -p checksum=CRC32C,BLAKE3 -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
 	@cat benchmarks/target/bench-short.txt
 	@rm -rf benchmarks/target/wan-short
-	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams 4,auto --rounds 1 --bytes 64M --files 100
+	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams auto --rounds 1 --bytes 64M --files 100
 	@$(WAN_SHORT) --experiments papers --rates 10 --seconds 2
 	@if [ -x /usr/bin/time ]; then $(COMPARISON).SmallFiles benchmarks/target/small-short 1 1 && \
 	  $(COMPARISON).Compare --jar fdt-cli/target/fdt.jar --datasets small-1k --tools fdt,fdt-warm --rounds 1 \
