@@ -57,6 +57,9 @@ public final class PortableCalls implements FileCalls {
   /** Attempts to open a file that others replace meanwhile. */
   private static final int ATTEMPTS = 3;
 
+  /** Attempts to delete by a path that others change, some milliseconds in all. */
+  private static final int ATTEMPTS_TO_DELETE = 1_000;
+
   /** Java 17 sets times on Unix to the microsecond. */
   private static final long JAVA_STEP = 1_000;
 
@@ -713,11 +716,21 @@ public final class PortableCalls implements FileCalls {
     creation.at(created);
     Identity found = identityOf(in, temporary);
     boolean isWanted = !found.equals(Identity.NONE) && (wanted == null || found.equals(wanted));
-    int result = isWanted ? move(in, temporary, directory, name) : -Errno.ESTALE;
+    int result = isWanted ? move(in, temporary, directory, name) : -Errno.ENOENT;
     if (result < 0) {
-      Files.delete(created);
+      deleteWhereItIs(created);
     }
     return result;
+  }
+
+  /** Deletes what was created where a path led for a moment, to which it has to lead again. */
+  private static void deleteWhereItIs(Path created) throws IOException {
+    for (int attempt = 0; attempt < ATTEMPTS_TO_DELETE; attempt++) {
+      if (Files.deleteIfExists(created)) {
+        return;
+      }
+      Thread.yield();
+    }
   }
 
   private boolean exists(OpenDirectory directory, Path name) throws IOException {
