@@ -98,7 +98,7 @@ final class AttributeSource {
     return new Attributes(
         kind,
         size,
-        mode & 07777,
+        kind.isPresent() ? mode & 07777 : mode,
         time((FileTime) found.get("lastModifiedTime")),
         time((FileTime) found.get("ctime")),
         device(((Number) found.get("dev")).longValue()),
