@@ -1179,7 +1179,7 @@ public final class PortableCalls implements FileCalls {
         });
   }
 
-  /** Systems that cannot sync directories refuse to open them as files. */
+  /** Systems that cannot sync directories refuse to open them as files: Windows denies access. */
   private int sync(OpenDirectory directory) throws IOException {
     Set<OpenOption> options = Set.of(StandardOpenOption.READ);
     FileChannel channel;
@@ -1190,7 +1190,7 @@ public final class PortableCalls implements FileCalls {
                   ? Files.newByteChannel(directory.path(), options)
                   : directory.secure().newByteChannel(files.getPath("."), options));
     } catch (IOException e) {
-      boolean isRefused = directory.secure() == null || Failures.errnoOf(e) == Errno.EIO;
+      boolean isRefused = names.isWindows() || Failures.errnoOf(e) == Errno.EIO;
       return isRefused ? -Errno.EINVAL : -Failures.errnoOf(e);
     }
     try (channel) {
