@@ -71,9 +71,9 @@ public final class ZipStorage implements StorageProvider {
     }
 
     @Override
-    public List<Listed> list(BytePath directory) throws FdtException {
+    public Names list(BytePath directory) throws FdtException {
       Place place = place(directory);
-      return place.archive().names.getOrDefault(place.name(), List.of());
+      return Names.of(place.archive().names.getOrDefault(place.name(), List.of()));
     }
 
     @Override

@@ -141,7 +141,7 @@ final class HttpCatalogue implements Catalogue {
   }
 
   @Override
-  public List<Listed> list(BytePath directory) throws FdtException {
+  public Names list(BytePath directory) throws FdtException {
     BytePath path = withSlash(directory);
     URI url = Urls.of(path);
     if (path.length() > LONGEST_URL) {
@@ -165,7 +165,7 @@ final class HttpCatalogue implements Catalogue {
     for (FileName name : names.keySet()) {
       listed.add(new Listed(name, names.get(name) ? DIRECTORY : result(looked.get(name), url)));
     }
-    return listed;
+    return Names.of(listed);
   }
 
   private static BytePath withSlash(BytePath directory) {

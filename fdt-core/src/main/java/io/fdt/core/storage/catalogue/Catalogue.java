@@ -8,7 +8,7 @@ import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.PathNames;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Optional;
 
 /**
@@ -45,6 +45,18 @@ public interface Catalogue extends AutoCloseable {
     }
   }
 
+  /** Names that are read as they are needed. Confined to one thread. */
+  interface Names {
+    /** The next name; null after the last one. */
+    Listed next() throws FdtException;
+
+    /** Names that are known already. */
+    static Names of(Iterable<Listed> known) {
+      Iterator<Listed> left = known.iterator();
+      return () -> left.hasNext() ? left.next() : null;
+    }
+  }
+
   /**
    * The name that a copy of an operand gets.
    *
@@ -69,7 +81,7 @@ public interface Catalogue extends AutoCloseable {
    *
    * @throws FdtException NOT_FOUND, PERMISSION, IO, ...
    */
-  List<Listed> list(BytePath directory) throws FdtException;
+  Names list(BytePath directory) throws FdtException;
 
   /**
    * Opens a file.

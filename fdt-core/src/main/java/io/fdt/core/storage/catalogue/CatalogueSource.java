@@ -177,29 +177,43 @@ public final class CatalogueSource implements SourceTree {
       throw new InterruptedException("the walk was cancelled");
     }
     place = directory.toString();
-    List<Catalogue.Listed> names;
     try {
-      names = catalogue.list(directory);
+      Catalogue.Names names = catalogue.list(directory);
+      boolean isEmpty = true;
+      Catalogue.Listed one;
+      while ((one = names.next()) != null) {
+        isEmpty = false;
+        visit(visitor, directory, one, id, chosen, depth);
+      }
+      return !isEmpty;
     } catch (FdtException e) {
       visitor.failed(directory.toString(), e);
       return true;
     }
-    for (Catalogue.Listed one : names) {
-      BytePath path = directory.resolve(BytePath.of(one.name().bytes()));
-      if (!one.item().isDirectory()) {
-        if (takes(chosen, one.name(), one.item())) {
-          leaf(visitor, path, id, one.name(), one.item());
-        }
-      } else if (depth < selection.maxDepth()) {
-        List<int[]> way = with(chosen, NamePattern.characters(one.name().bytes()));
-        if (selection.takesName(way, true)) {
-          long child = entry(visitor, id, one.name(), one.item(), null);
-          boolean unused = descend(visitor, path, child, way, depth + 1);
-          end(visitor, child);
-        }
+  }
+
+  private void visit(
+      Visitor visitor,
+      BytePath directory,
+      Catalogue.Listed one,
+      long id,
+      List<int[]> chosen,
+      int depth)
+      throws InterruptedException {
+    BytePath path = directory.resolve(BytePath.of(one.name().bytes()));
+    if (!one.item().isDirectory()) {
+      if (takes(chosen, one.name(), one.item())) {
+        leaf(visitor, path, id, one.name(), one.item());
+      }
+    } else if (depth < selection.maxDepth()) {
+      List<int[]> way = with(chosen, NamePattern.characters(one.name().bytes()));
+      if (selection.takesName(way, true)) {
+        long child = entry(visitor, id, one.name(), one.item(), null);
+        boolean unused = descend(visitor, path, child, way, depth + 1);
+        end(visitor, child);
+        place = directory.toString();
       }
     }
-    return !names.isEmpty();
   }
 
   private boolean takes(List<int[]> way, FileName name, Catalogue.Item item) {

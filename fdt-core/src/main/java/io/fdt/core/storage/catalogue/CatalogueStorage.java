@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.spec.TransferSpec;
@@ -19,6 +20,8 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.forward.DisklessDestination;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -89,15 +92,20 @@ public final class CatalogueStorage implements Storage {
   private void list(
       Catalogue catalogue, BytePath directory, BytePath shown, boolean tree, ListingVisitor visitor)
       throws FdtException, InterruptedException {
-    List<Catalogue.Listed> names = catalogue.list(directory);
-    for (Catalogue.Listed one : names) {
+    Catalogue.Names names = catalogue.list(directory);
+    List<FileName> directories = new ArrayList<>();
+    Catalogue.Listed one;
+    while ((one = names.next()) != null) {
       BytePath name = BytePath.of(one.name().bytes());
       visitor.item(line(catalogue, directory.resolve(name), shown.resolve(name), one.item()));
+      if (one.item().isDirectory()) {
+        directories.add(one.name());
+      }
     }
     if (tree) {
-      for (Catalogue.Listed one :
-          names.stream().filter(one -> one.item().isDirectory()).sorted().toList()) {
-        BytePath name = BytePath.of(one.name().bytes());
+      Collections.sort(directories);
+      for (FileName inner : directories) {
+        BytePath name = BytePath.of(inner.bytes());
         try {
           list(catalogue, directory.resolve(name), shown.resolve(name), true, visitor);
         } catch (FdtException e) {

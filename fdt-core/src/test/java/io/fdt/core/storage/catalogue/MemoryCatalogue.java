@@ -56,7 +56,7 @@ final class MemoryCatalogue implements Catalogue {
   }
 
   @Override
-  public List<Listed> list(BytePath directory) throws FdtException {
+  public Names list(BytePath directory) throws FdtException {
     String start = key(directory).isEmpty() ? "" : key(directory) + "/";
     if (start.equals("unreadable/")) {
       throw new FdtException(ErrorCode.PERMISSION, "'unreadable' cannot be listed");
@@ -69,7 +69,7 @@ final class MemoryCatalogue implements Catalogue {
             names.add(new Listed(FileName.of(path.substring(start.length())), item));
           }
         });
-    return names;
+    return Names.of(names);
   }
 
   @Override

@@ -90,11 +90,12 @@ final class MemoryFiles implements Catalogue {
   }
 
   @Override
-  public List<Listed> list(BytePath directory) throws FdtException {
-    return required(directory).names.entrySet().stream()
-        .filter(one -> isListed(one.getValue()))
-        .map(one -> new Listed(one.getKey(), one.getValue().item()))
-        .toList();
+  public Names list(BytePath directory) throws FdtException {
+    return Names.of(
+        required(directory).names.entrySet().stream()
+            .filter(one -> isListed(one.getValue()))
+            .map(one -> new Listed(one.getKey(), one.getValue().item()))
+            .toList());
   }
 
   private Node required(BytePath path) throws FdtException {
