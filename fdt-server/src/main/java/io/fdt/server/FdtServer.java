@@ -377,14 +377,18 @@ public final class FdtServer implements AutoCloseable {
     return new Export(Spool.EXPORT, spool.data(), Export.Access.READ_WRITE);
   }
 
+  private ExportedStorage exports(Grant grant) {
+    return served.roots().view(grant.exports(), grant.readOnly());
+  }
+
   private ExportedStorage roots(Grant grant) {
-    ExportedStorage all = served.roots().view(grant.exports(), grant.readOnly());
+    ExportedStorage all = exports(grant);
     return deliveries.map(one -> one.confined(all, grant)).orElse(all);
   }
 
   /** The exports of a client over HTTP: without the spool, whose files are for relays. */
   private ExportedStorage webRoots(Grant grant) {
-    ExportedStorage all = served.roots().view(grant.exports(), grant.readOnly());
+    ExportedStorage all = exports(grant);
     return deliveries.isEmpty() ? all : all.without(Spool.EXPORT, Optional.empty());
   }
 

@@ -56,6 +56,11 @@ final class HttpRefusal extends Exception {
     return this;
   }
 
+  /** The same as a failure of another server. */
+  FdtException ofOtherServer() {
+    return new FdtException(ErrorCode.UNREACHABLE, getMessage(), this);
+  }
+
   int status() {
     return status;
   }

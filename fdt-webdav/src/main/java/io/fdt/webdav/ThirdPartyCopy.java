@@ -403,7 +403,7 @@ final class ThirdPartyCopy {
                   failures.add(e);
                   cancel();
                 } catch (HttpRefusal e) {
-                  failures.add(new FdtException(ErrorCode.UNREACHABLE, e.getMessage(), e));
+                  failures.add(e.ofOtherServer());
                   cancel();
                 } catch (InterruptedException e) {
                   Thread.currentThread().interrupt();

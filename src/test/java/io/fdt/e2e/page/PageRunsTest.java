@@ -156,6 +156,8 @@ class PageRunsTest {
                 "asks for the token at a terminal",
                 "docs/howto/slurm.md",
                 "needs sbatch around it; Slurm sets the index and the number of tasks",
+                "docs/WEBDAV.md",
+                "needs a port of its own",
                 "examples/storage/README.md",
                 "needs a jar beside the one that runs"));
   }

@@ -83,9 +83,6 @@ final class ServeCommand {
       throw new UsageException(
           HTTP + ": a server with an HTTP port does not stop after its last client; leave one out");
     }
-    if (http.isPresent() && !FilterOptions.of(line).isEmpty()) {
-      throw new UsageException(HTTP + ": filters see no requests over HTTP; leave one of them out");
-    }
     return http;
   }
 

@@ -32,7 +32,7 @@ public interface WebPort extends AutoCloseable {
       }
     } catch (ServiceConfigurationError e) {
       throw new FdtException(
-          ErrorCode.INTERNAL, "'%s' cannot be loaded: %s".formatted(jar, e.getMessage()), e);
+          ErrorCode.INTERNAL, "'" + jar + "' cannot be loaded; replace it", e);
     }
     throw new FdtException(
         ErrorCode.USAGE,

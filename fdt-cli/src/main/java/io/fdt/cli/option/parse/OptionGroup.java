@@ -40,7 +40,8 @@ enum OptionGroup {
       "Who can connect",
       false,
       "--anonymous --allow-from --require-encryption",
-      "--allow-privileged --allow-shared-exports --no-third-party --dial-to --no-udp --advertise"),
+      "--allow-privileged --allow-shared-exports --no-third-party --dial-to --no-udp --advertise"
+          + " --http"),
   LIMITS("Limits", false, "--limit", "--limit-per-client --max-sessions --max-memory"),
   RELAY_SERVER(
       "Relays and data nodes",

@@ -68,6 +68,10 @@ public record ServeRun(
   public int run(CommandContext context) throws FdtException {
     Screen screen = context.screen();
     Logger log = LoggerFactory.getLogger(ServeRun.class);
+    if (http.isPresent() && !filters.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.USAGE, "--http: filters see no requests over HTTP; leave one of them out");
+    }
     FdtServerBuilder builder =
         FdtServer.builder().port(port).stopAfterLastClient(stopAfterLastClient);
     if (access.certificate().isPresent()) {
