@@ -24,11 +24,12 @@ public final class JarBeside {
     }
   }
 
-  /** A loader of the classes of a jar and of FDT; open until the process ends, as the class path. */
+  /**
+   * A loader of the classes of a jar and of FDT; open until the process ends, as the class path.
+   */
   public static ClassLoader loader(Path jar) {
     try {
-      return new URLClassLoader(
-          new URL[] {jar.toUri().toURL()}, JarBeside.class.getClassLoader());
+      return new URLClassLoader(new URL[] {jar.toUri().toURL()}, JarBeside.class.getClassLoader());
     } catch (MalformedURLException e) {
       throw new IllegalStateException("a path of a file has a URL", e);
     }

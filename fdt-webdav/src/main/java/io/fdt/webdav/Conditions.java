@@ -88,9 +88,7 @@ final class Conditions {
 
   private static boolean isLater(HttpHeaders headers, String name, Optional<FileState> state) {
     Optional<Long> date = date(headers, name);
-    return state.isPresent()
-        && date.isPresent()
-        && state.get().modifiedSeconds() > date.get();
+    return state.isPresent() && date.isPresent() && state.get().modifiedSeconds() > date.get();
   }
 
   /** Whether the ranges of a request are of this version, or of any. */

@@ -41,8 +41,7 @@ final class Editing {
   static void delete(Exchange exchange, RequestPath path)
       throws HttpRefusal, FdtException, InterruptedException {
     exchange.client().files().check(path.path(), true);
-    Conditions.check(
-        exchange.headers(), FileState.find(exchange.client().files(), path), false);
+    Conditions.check(exchange.headers(), FileState.find(exchange.client().files(), path), false);
     remove(exchange, path);
     done(exchange, 204);
   }

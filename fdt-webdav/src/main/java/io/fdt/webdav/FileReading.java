@@ -68,7 +68,9 @@ final class FileReading {
       throws FdtException, InterruptedException {
     if (!path.isDirectory()) {
       exchange.say(
-          301, AnswerHeaders.of("Location", path.encoded(true)), "this is a directory; add a slash");
+          301,
+          AnswerHeaders.of("Location", path.encoded(true)),
+          "this is a directory; add a slash");
       return;
     }
     ListingPage.send(exchange, path);
@@ -176,7 +178,8 @@ final class FileReading {
           isRead = file.read(block, wanted, offset) == wanted;
           exchange.pause(pace.nanosToWait(wanted, System.nanoTime()));
           offset += wanted;
-          if (!isRead || (isLast && offset == range.end() && !file.version().equals(state.version()))) {
+          if (!isRead
+              || (isLast && offset == range.end() && !file.version().equals(state.version()))) {
             throw new FdtException(
                 ErrorCode.SOURCE_CHANGED,
                 "'%s' changed while it was read; ask for it again".formatted(path.path()));

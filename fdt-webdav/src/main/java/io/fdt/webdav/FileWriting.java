@@ -101,7 +101,8 @@ final class FileWriting {
     } catch (IllegalArgumentException e) {
       throw new HttpRefusal(400, "the part ends before it begins");
     }
-    if (part.end() > size || (exchange.bodyLength() >= 0 && exchange.bodyLength() != part.length())) {
+    if (part.end() > size
+        || (exchange.bodyLength() >= 0 && exchange.bodyLength() != part.length())) {
       throw new HttpRefusal(400, "the part is not what Content-Range says; correct it");
     }
     if (part.length() == size) {
@@ -200,8 +201,7 @@ final class FileWriting {
   }
 
   /** A file that a copy on this server makes. */
-  static void copy(
-      Exchange exchange, RequestPath to, ListedFile from, Timestamp modified)
+  static void copy(Exchange exchange, RequestPath to, ListedFile from, Timestamp modified)
       throws FdtException, InterruptedException {
     long size = from.version().size();
     ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(STEP);

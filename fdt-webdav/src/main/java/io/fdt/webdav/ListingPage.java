@@ -34,11 +34,10 @@ final class ListingPage implements ListingVisitor {
   private static final int SORTED = 10_000;
 
   private static final String STYLE =
-      "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;"
-          + "color-scheme:light dark}h1{font-size:1.2em;overflow-wrap:anywhere}"
-          + "table{border-collapse:collapse;width:100%}"
-          + "th,td{text-align:left;padding:.15em .6em;border-bottom:1px solid #8884}"
-          + "td:first-child{overflow-wrap:anywhere;width:100%}"
+      "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0"
+          + " 1em;color-scheme:light dark}h1{font-size:1.2em;overflow-wrap:anywhere}"
+          + "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.15em"
+          + " .6em;border-bottom:1px solid #8884}td:first-child{overflow-wrap:anywhere;width:100%}"
           + ".n{text-align:right;white-space:nowrap}a{text-decoration:none}a:hover{text-decoration:underline}";
 
   private static final String POLICY =
@@ -66,8 +65,7 @@ final class ListingPage implements ListingVisitor {
   private static String hash(String text) {
     try {
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      return Base64.getEncoder()
-          .encodeToString(MessageDigest.getInstance("SHA-256").digest(bytes));
+      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("each JDK has SHA-256", e);
     }

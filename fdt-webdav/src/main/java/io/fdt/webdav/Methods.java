@@ -48,13 +48,10 @@ final class Methods {
                 exchange.shownPath(),
                 e);
       }
-      boolean isMissingToken =
-          e.code() == ErrorCode.FORBIDDEN && exchange.client().isAnonymous();
+      boolean isMissingToken = e.code() == ErrorCode.FORBIDDEN && exchange.client().isAnonymous();
       exchange.refuse(
           HttpRefusal.of(
-              isMissingToken
-                  ? new FdtException(ErrorCode.UNAUTHENTICATED, e.getMessage(), e)
-                  : e));
+              isMissingToken ? new FdtException(ErrorCode.UNAUTHENTICATED, e.getMessage(), e) : e));
     } catch (InterruptedException e) {
       exchange.refuse(
           HttpRefusal.of(new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping", e)));

@@ -45,8 +45,7 @@ final class Ranges {
         end = size;
       } else {
         first = Long.parseLong(range.group(1));
-        long last =
-            range.group(2).isEmpty() ? Long.MAX_VALUE - 1 : Long.parseLong(range.group(2));
+        long last = range.group(2).isEmpty() ? Long.MAX_VALUE - 1 : Long.parseLong(range.group(2));
         if (last < first) {
           return List.of();
         }

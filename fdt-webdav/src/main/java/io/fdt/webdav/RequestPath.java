@@ -101,8 +101,7 @@ record RequestPath(List<FileName> names, boolean isDirectory) {
 
   /** Whether the other path is this one or beneath it. */
   boolean holds(RequestPath other) {
-    return other.names.size() >= names.size()
-        && other.names.subList(0, names.size()).equals(names);
+    return other.names.size() >= names.size() && other.names.subList(0, names.size()).equals(names);
   }
 
   /** As a path of a URL; a directory ends with a slash. */

@@ -163,13 +163,13 @@ final class ThirdPartyCopy {
   private String marker() {
     List<String> peers = open.stream().map(Remote::peer).distinct().toList();
     return """
-        Perf Marker
-            Timestamp: %d
-            Stripe Index: 0
-            Stripe Bytes Transferred: %d
-            Total Stripe Count: 1
-        %sEnd
-        """
+    Perf Marker
+        Timestamp: %d
+        Stripe Index: 0
+        Stripe Bytes Transferred: %d
+        Total Stripe Count: 1
+    %sEnd
+    """
         .formatted(
             System.currentTimeMillis() / 1000,
             moved.get(),
@@ -279,7 +279,8 @@ final class ThirdPartyCopy {
 
   private static FdtException bad(Remote remote, String what) {
     return new FdtException(
-        ErrorCode.UNREACHABLE, "'%s' %s; ask who runs it".formatted(remote.url().authority(), what));
+        ErrorCode.UNREACHABLE,
+        "'%s' %s; ask who runs it".formatted(remote.url().authority(), what));
   }
 
   private void pull(RemoteUrl source) throws HttpRefusal, FdtException, InterruptedException {
@@ -351,8 +352,7 @@ final class ThirdPartyCopy {
   }
 
   /** Writes the body of an answer to a range of the file. */
-  private void body(
-      Answer answer, Upload upload, BodyDigests digests, Range range, boolean isSized)
+  private void body(Answer answer, Upload upload, BodyDigests digests, Range range, boolean isSized)
       throws FdtException, InterruptedException {
     long offset = range.start();
     try (ReadPace.Turn pace = exchange.client().pace()) {
@@ -393,7 +393,8 @@ final class ThirdPartyCopy {
     List<Thread> threads = new ArrayList<>();
     List<FdtException> failures = new CopyOnWriteArrayList<>();
     for (int i = 0; i < streams; i++) {
-      Range range = new Range(size / streams * i, i == streams - 1 ? size : size / streams * (i + 1));
+      Range range =
+          new Range(size / streams * i, i == streams - 1 ? size : size / streams * (i + 1));
       Thread thread =
           new Thread(
               () -> {
@@ -499,8 +500,7 @@ final class ThirdPartyCopy {
   }
 
   /** Sends the file once the other server wants it. */
-  private HttpResponse put(
-      Remote remote, boolean isFirstServer, ListedFile file, FileState state)
+  private HttpResponse put(Remote remote, boolean isFirstServer, ListedFile file, FileState state)
       throws FdtException, InterruptedException {
     long size = state.version().size();
     HttpRequest request = request(HttpMethod.PUT, remote.url(), Map.of(), isFirstServer);

@@ -121,8 +121,7 @@ class AttackTest {
 
   @Test
   void aHeadThatComesSlowlyEndsTheConnection() throws Exception {
-    serve(
-        builder -> builder.limits(ServerLimits.DEFAULT.withHandshake(Duration.ofSeconds(2))));
+    serve(builder -> builder.limits(ServerLimits.DEFAULT.withHandshake(Duration.ofSeconds(2))));
     assertThat(site.raw("GET / HTTP/1.1\r\nHost: ")).isEmpty();
   }
 
@@ -211,8 +210,7 @@ class AttackTest {
   @Test
   void aTokenReachesItsExportsOnly() throws Exception {
     Path home = Files.createDirectory(root.resolve("home"));
-    Files.setPosixFilePermissions(
-        home, PosixFilePermissions.fromString("rwx------"));
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
     String token =
         NamedTokens.ofHome(home)
             .create(
@@ -233,18 +231,15 @@ class AttackTest {
         .contains("in/")
         .doesNotContain("data");
     assertThat(site.ask("GET", "/data/file", "Authorization", bearer).statusCode()).isEqualTo(403);
-    assertThat(
-            site.put("PUT", "/in/x", new byte[1], "Authorization", bearer).statusCode())
+    assertThat(site.put("PUT", "/in/x", new byte[1], "Authorization", bearer).statusCode())
         .isEqualTo(403);
     assertThat(
-            site.ask(
-                    "COPY", "/in/x", "Authorization", bearer, "Source", "https://localhost/x")
+            site.ask("COPY", "/in/x", "Authorization", bearer, "Source", "https://localhost/x")
                 .statusCode())
         .isEqualTo(403);
     assertThat(site.ask("GET", "/", "Authorization", "Bearer wrong").statusCode()).isEqualTo(401);
     String basic =
-        Base64.getEncoder()
-            .encodeToString(("any:" + token).getBytes(StandardCharsets.UTF_8));
+        Base64.getEncoder().encodeToString(("any:" + token).getBytes(StandardCharsets.UTF_8));
     assertThat(site.ask("GET", "/in/", "Authorization", "Basic " + basic).statusCode())
         .isEqualTo(200);
     assertThat(site.ask("GET", "/in/?authz=" + token, "Authorization", "x").statusCode())

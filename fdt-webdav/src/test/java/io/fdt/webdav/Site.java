@@ -32,7 +32,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** A server with an HTTP port, and a client of it; exports {@code data} (ro) and {@code in} (rw). */
+/**
+ * A server with an HTTP port, and a client of it; exports {@code data} (ro) and {@code in} (rw).
+ */
 final class Site implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(20);
 

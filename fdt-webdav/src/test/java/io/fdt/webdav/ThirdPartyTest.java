@@ -147,10 +147,7 @@ class ThirdPartyTest {
     far =
         new Site(
             root.resolve("far"),
-            builder ->
-                builder.limits(
-                    ServerLimits.DEFAULT.withRate(
-                        RateSchedule.parse("1M"))));
+            builder -> builder.limits(ServerLimits.DEFAULT.withRate(RateSchedule.parse("1M"))));
     Files.write(far.data.resolve("file"), bytes);
     try (SSLSocket socket = near.connect()) {
       String request =

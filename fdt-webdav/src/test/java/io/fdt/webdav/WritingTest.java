@@ -143,8 +143,7 @@ class WritingTest {
     assertThat(site.put("PUT", "/in/x", bytes, "If-None-Match", "*").statusCode()).isEqualTo(201);
     assertThat(site.put("PUT", "/in/x", bytes, "If-None-Match", "*").statusCode()).isEqualTo(412);
     assertThat(site.put("PUT", "/in/x", bytes, "If-Match", "\"y\"").statusCode()).isEqualTo(412);
-    assertThat(site.put("PUT", "/in/x", bytes, "If", "(<urn:uuid:1>)").statusCode())
-        .isEqualTo(412);
+    assertThat(site.put("PUT", "/in/x", bytes, "If", "(<urn:uuid:1>)").statusCode()).isEqualTo(412);
   }
 
   @Test
@@ -188,8 +187,7 @@ class WritingTest {
     assertThat(site.ask("MOVE", "/in/d", "Destination", "/in/f").statusCode()).isEqualTo(201);
     assertThat(site.in.resolve("e/x")).hasBinaryContent(bytes);
     assertThat(names()).containsExactly("e", "f");
-    assertThat(
-            site.ask("MOVE", "/in/e", "Destination", "/in/f", "Overwrite", "F").statusCode())
+    assertThat(site.ask("MOVE", "/in/e", "Destination", "/in/f", "Overwrite", "F").statusCode())
         .isEqualTo(412);
     assertThat(site.ask("MOVE", "/in/e", "Destination", "/in/f").statusCode()).isEqualTo(204);
     assertThat(site.ask("MOVE", "/in/f", "Destination", "/in/f/g").statusCode()).isEqualTo(403);

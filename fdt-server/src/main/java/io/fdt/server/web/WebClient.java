@@ -37,8 +37,7 @@ public final class WebClient implements AutoCloseable {
       Grant grant = tokens.admit(token, address);
       if (grant.dataNode()) {
         throw new FdtException(
-            ErrorCode.FORBIDDEN,
-            "the token is for a data node: ask for one that is for clients");
+            ErrorCode.FORBIDDEN, "the token is for a data node: ask for one that is for clients");
       }
       return new WebClient(this, grant, address, peer);
     }

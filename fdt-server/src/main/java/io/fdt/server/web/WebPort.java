@@ -31,8 +31,7 @@ public interface WebPort extends AutoCloseable {
         return found.get().open(address, host);
       }
     } catch (ServiceConfigurationError e) {
-      throw new FdtException(
-          ErrorCode.INTERNAL, "'" + jar + "' cannot be loaded; replace it", e);
+      throw new FdtException(ErrorCode.INTERNAL, "'" + jar + "' cannot be loaded; replace it", e);
     }
     throw new FdtException(
         ErrorCode.USAGE,

@@ -289,8 +289,7 @@ public record ServeRun(
         .httpAddress()
         .ifPresent(
             address ->
-                screen.line(
-                    "HTTPS at https://" + names.first() + ":" + address.getPort() + "/"));
+                screen.line("HTTPS at https://" + names.first() + ":" + address.getPort() + "/"));
     server
         .metricsAddress()
         .ifPresent(
