@@ -37,7 +37,11 @@ final class BlockWriting implements BlockStore {
   private final ReceivedDigests digests;
   private final FilePublisher publisher;
   private final PackWriter packs;
+  private final int batchesPerDisk;
 
+  /**
+   * @param batchesPerDisk into how many the small files of a pack are divided; each has its writer
+   */
   BlockWriting(
       SessionLoop loop,
       ReceiverEvents machine,
@@ -45,7 +49,8 @@ final class BlockWriting implements BlockStore {
       DiskWorkers writers,
       Backpressure backpressure,
       ReceivedDigests digests,
-      FilePublisher publisher) {
+      FilePublisher publisher,
+      int batchesPerDisk) {
     this.loop = loop;
     this.machine = machine;
     this.events = events;
@@ -53,6 +58,7 @@ final class BlockWriting implements BlockStore {
     this.backpressure = backpressure;
     this.digests = digests;
     this.publisher = publisher;
+    this.batchesPerDisk = batchesPerDisk;
     this.packs = new PackWriter(digests, publisher);
   }
 
@@ -87,27 +93,40 @@ final class BlockWriting implements BlockStore {
     ReceivedFrame frame = action.frame();
     FrameHeader header = frame.header();
     backpressure.add(header.length());
-    Map<DiskId, List<PackedFile<ReceivedFileWriter>>> byDisk = byDisk(action.files());
-    int[] disksLeft = {byDisk.size()};
-    byDisk.forEach(
-        (disk, files) ->
-            writers.submit(
-                disk,
+    List<List<PackedFile<ReceivedFileWriter>>> batches = batches(action.files());
+    int[] batchesLeft = {batches.size()};
+    for (List<PackedFile<ReceivedFileWriter>> files : batches) {
+      writers.submit(
+          files.get(0).file().writer().disk(),
+          () -> {
+            FdtException defect = DiskWork.attempt(() -> packs.write(files, frame.payload()));
+            loop.post(
                 () -> {
-                  FdtException defect = DiskWork.attempt(() -> packs.write(files, frame.payload()));
-                  loop.post(
-                      () -> {
-                        if (defect != null) {
-                          events.failed(defect);
-                        }
-                        machine.handle(to -> to.filesStored(files));
-                        if (--disksLeft[0] == 0) {
-                          frame.release();
-                          backpressure.remove(header.length());
-                          machine.handle(to -> to.packWritten(action.stream(), header.number()));
-                        }
-                      });
-                }));
+                  if (defect != null) {
+                    events.failed(defect);
+                  }
+                  machine.handle(to -> to.filesStored(files));
+                  if (--batchesLeft[0] == 0) {
+                    frame.release();
+                    backpressure.remove(header.length());
+                    machine.handle(to -> to.packWritten(action.stream(), header.number()));
+                  }
+                });
+          });
+    }
+  }
+
+  /** The files of each disk, divided among its writers where a file is slow to begin. */
+  private List<List<PackedFile<ReceivedFileWriter>>> batches(
+      List<PackedFile<ReceivedFileWriter>> files) {
+    List<List<PackedFile<ReceivedFileWriter>>> batches = new ArrayList<>();
+    for (List<PackedFile<ReceivedFileWriter>> ofDisk : byDisk(files).values()) {
+      int length = (ofDisk.size() + batchesPerDisk - 1) / batchesPerDisk;
+      for (int i = 0; i < ofDisk.size(); i += length) {
+        batches.add(ofDisk.subList(i, Math.min(ofDisk.size(), i + length)));
+      }
+    }
+    return batches;
   }
 
   private static Map<DiskId, List<PackedFile<ReceivedFileWriter>>> byDisk(

@@ -306,7 +306,8 @@ final class ReceivedFileWriter {
         entry.metadata().sizeUnknown() ? FileShape.UNKNOWN_SIZE : entry.size(),
         entry.metadata().sparse(),
         isJournaled() ? SourceVersion.of(entry) : null,
-        kept);
+        kept,
+        new FileShape.Attributes(entry.mode(), entry.modified(), entry.metadata()));
   }
 
   /** Releases its resources. A file with a journal is kept for the next transfer. Idempotent. */

@@ -101,7 +101,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         new FrameIntake(loop, this::frameArrived, events, streams, backpressure, enforcer);
     ReceivedDigests digests = new ReceivedDigests(spec.digestMethod(), checks);
     this.fsync = spec.assurance().fsync();
-    this.writers = workers(runtime, "-write", spec);
+    int writersPerDisk = spec.writersPerDisk(destination.capabilities().writers());
+    this.writers = workers(runtime, "-write", writersPerDisk);
     this.silence = new SilentSource(events);
     this.states = new ReceiverStates(backpressure, writers, loop.nanoTime());
     this.publisher =
@@ -113,8 +114,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             checks,
             backpressure,
             writers,
-            workers(runtime, "-finish", spec));
-    this.writing = new BlockWriting(loop, this, events, writers, backpressure, digests, publisher);
+            workers(runtime, "-finish", writersPerDisk));
+    int batches = destination.capabilities().dividesPacks() ? writersPerDisk : 1;
+    this.writing =
+        new BlockWriting(
+            loop, this, events, writers, backpressure, digests, publisher, batches);
     this.blocks = writing;
     FirstNames firstNames = new FirstNames(FileMetadata.MAX_FIRST_NAMES);
     this.hardLinks = new HardLinks(firstNames, this, writers, publisher);
@@ -132,11 +136,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             runtime.threads().oneByOne(runtime.name() + "-place"));
     this.comparer =
         new FileComparer(
-            this, spec.dryRun(), placer, digests, checks, workers(runtime, "-compare", spec));
+            this, spec.dryRun(), placer, digests, checks, workers(runtime, "-compare", writersPerDisk));
   }
 
-  private static DiskWorkers workers(SessionRuntime runtime, String suffix, TransferSpec spec) {
-    return runtime.threads().ofDisks(runtime.name() + suffix, spec.writersPerDisk());
+  private static DiskWorkers workers(SessionRuntime runtime, String suffix, int threadsPerDisk) {
+    return runtime.threads().ofDisks(runtime.name() + suffix, threadsPerDisk);
   }
 
   /** Limits the receive rate. Before {@link #start}. */

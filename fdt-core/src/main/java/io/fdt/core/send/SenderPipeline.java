@@ -112,11 +112,12 @@ public final class SenderPipeline implements DataPath {
     this.events = events;
     this.machine = new SenderMachine<>(spec, source.isInOrder(), source::check);
     this.feed = new ManifestFeed(runtime, source, new Walk());
-    this.readers = runtime.threads().ofDisks(runtime.name() + "-read", spec.readersPerDisk());
+    int readersPerDisk = spec.readersPerDisk(source.readers());
+    this.readers = runtime.threads().ofDisks(runtime.name() + "-read", readersPerDisk);
     this.budget = new BufferBudget(spec.bufferBytes());
     this.meter = new SenderMeter(streams, budget, readers, loop.nanoTime());
     this.paced = new PacedWriter(stream -> handle(to -> to.streamMoved(stream)));
-    Compressor compressor = new Compressor(spec.compression(), allocator, spec.readersPerDisk());
+    Compressor compressor = new Compressor(spec.compression(), allocator, readersPerDisk);
     this.dispatch =
         new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced, compressor);
     ReadWork work = new ReadWork(allocator, budget, spec.digestMethod(), compressor, source::check);

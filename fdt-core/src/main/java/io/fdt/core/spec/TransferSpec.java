@@ -48,6 +48,9 @@ public final class TransferSpec {
   /** Most threads for one disk of one session. */
   public static final int MAX_THREADS_PER_DISK = 64;
 
+  /** As in the original FDT. */
+  static final int THREADS_PER_DISK = 2;
+
   /** Memory for the names that a deletion remembers. */
   public static final long DELETION_NAMES_BYTES = 32 << 20;
 
@@ -267,9 +270,19 @@ public final class TransferSpec {
     return options.getReadersPerDisk();
   }
 
+  /** Those of a source that prefers another number than the default. */
+  public int readersPerDisk(int preferred) {
+    return readersPerDisk() == THREADS_PER_DISK ? preferred : readersPerDisk();
+  }
+
   /** Threads that write each disk of the destination, 1 to 64. */
   public int writersPerDisk() {
     return options.getWritersPerDisk();
+  }
+
+  /** Those of a destination that prefers another number than the default. */
+  public int writersPerDisk(int preferred) {
+    return writersPerDisk() == THREADS_PER_DISK ? preferred : writersPerDisk();
   }
 
   /** Bytes of one block, at most 64 MiB; options allow no less than 4 KiB. */

@@ -42,8 +42,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
           .addPreserve(Aspect.ASPECT_TIMES)
           .addPreserve(Aspect.ASPECT_SPARSE)
           .setStreams(TransferSpec.DEFAULT_STREAMS)
-          .setReadersPerDisk(2)
-          .setWritersPerDisk(2)
+          .setReadersPerDisk(TransferSpec.THREADS_PER_DISK)
+          .setWritersPerDisk(TransferSpec.THREADS_PER_DISK)
           .setBlockSize(TransferSpec.DEFAULT_BLOCK)
           .build();
 

@@ -20,6 +20,7 @@ import java.util.Set;
  *     io.fdt.core.storage.stream.InOrderFile}
  * @param timeStep nanoseconds to which it rounds times down; 1 for exact ones
  * @param names the names that it can store
+ * @param writers threads per disk that it keeps busy, where the user chose no other number
  */
 public record Capabilities(
     Set<Aspect> aspects,
@@ -27,10 +28,24 @@ public record Capabilities(
     boolean unknownSizes,
     long window,
     long timeStep,
-    NamePolicy names) {
+    NamePolicy names,
+    int writers) {
+  private static final int WRITERS = 2;
+
   /** All abilities, except files of unknown size. */
   public static final Capabilities ALL =
       new Capabilities(EnumSet.allOf(Aspect.class), true, false, Long.MAX_VALUE, 1, NamePolicy.ANY);
+
+  /** A destination with the writers of a local disk. */
+  public Capabilities(
+      Set<Aspect> aspects,
+      boolean links,
+      boolean unknownSizes,
+      long window,
+      long timeStep,
+      NamePolicy names) {
+    this(aspects, links, unknownSizes, window, timeStep, names, WRITERS);
+  }
 
   public Capabilities {
     aspects = Set.copyOf(aspects);
@@ -38,17 +53,22 @@ public record Capabilities(
 
   /** A copy that accepts a file of unknown size, or does not. */
   public Capabilities withUnknownSizes(boolean accepted) {
-    return new Capabilities(aspects, links, accepted, window, timeStep, names);
+    return new Capabilities(aspects, links, accepted, window, timeStep, names, writers);
   }
 
   /** A copy with another window. */
   public Capabilities withWindow(long bytes) {
-    return new Capabilities(aspects, links, unknownSizes, bytes, timeStep, names);
+    return new Capabilities(aspects, links, unknownSizes, bytes, timeStep, names, writers);
   }
 
   /** Whether blocks may come in any order. */
   public boolean writesRandomly() {
     return window == Long.MAX_VALUE;
+  }
+
+  /** Whether each small file is a round trip, so that the writers share a pack of them. */
+  public boolean dividesPacks() {
+    return writers > WRITERS;
   }
 
   /** Names the requested attributes that are lost, in one line; empty for none. */

@@ -1,7 +1,9 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
 import java.util.List;
 
 /**
@@ -13,11 +15,29 @@ import java.util.List;
  *     for none
  * @param kept ranges of {@link DestinationDirectory#findPartial}, which are not written again;
  *     empty to start anew
+ * @param attributes those that it will be published with, for a storage that takes them first; null
+ *     when they are unknown
  */
 public record FileShape(
-    long size, boolean isSparse, SourceVersion version, List<CheckedRange> kept) {
+    long size,
+    boolean isSparse,
+    SourceVersion version,
+    List<CheckedRange> kept,
+    Attributes attributes) {
+  /**
+   * The attributes of a file beside its bytes.
+   *
+   * @param modified null to keep none
+   */
+  public record Attributes(int mode, Timestamp modified, FileMetadata metadata) {}
+
   /** Stands for a size that is known only at the end of the file. */
   public static final long UNKNOWN_SIZE = -1;
+
+  /** A file whose attributes are given when it is published. */
+  public FileShape(long size, boolean isSparse, SourceVersion version, List<CheckedRange> kept) {
+    this(size, isSparse, version, kept, null);
+  }
 
   public FileShape {
     kept = List.copyOf(kept);

@@ -50,6 +50,11 @@ public interface SourceTree extends AutoCloseable {
    */
   BitSet lacking(List<List<FileName>> paths);
 
+  /** Threads per disk that it keeps busy, where the user chose no other number. */
+  default int readers() {
+    return 2;
+  }
+
   /** Whether the tree reads its file in order only, which limits how far blocks may run ahead. */
   boolean isInOrder();
 

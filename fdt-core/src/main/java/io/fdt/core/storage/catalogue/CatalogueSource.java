@@ -52,6 +52,7 @@ public final class CatalogueSource implements SourceTree {
   private final DiskId disk;
   private final TransferSpec spec;
   private final Selection selection;
+  private final int readers;
   private final List<Found> found = new ArrayList<>();
   private final List<Failure> failures = new ArrayList<>();
   private final List<Found> empty = new ArrayList<>();
@@ -64,12 +65,19 @@ public final class CatalogueSource implements SourceTree {
   private volatile boolean closed;
   private volatile String place = "";
 
+  /** A source with the readers of a local disk. */
+  public CatalogueSource(Catalogue catalogue, DiskId disk, TransferSpec spec) {
+    this(catalogue, disk, spec, 2);
+  }
+
   /**
    * @param catalogue closed with this
    * @param disk that its reader threads belong to
+   * @param readers see {@link SourceTree#readers}
    */
-  public CatalogueSource(Catalogue catalogue, DiskId disk, TransferSpec spec) {
+  public CatalogueSource(Catalogue catalogue, DiskId disk, TransferSpec spec, int readers) {
     this.catalogue = catalogue;
+    this.readers = readers;
     this.disk = disk;
     this.spec = spec;
     this.selection = spec.selection();
@@ -304,6 +312,11 @@ public final class CatalogueSource implements SourceTree {
     } catch (FdtException e) {
       return false;
     }
+  }
+
+  @Override
+  public int readers() {
+    return readers;
   }
 
   @Override

@@ -53,6 +53,11 @@ public class ForwardingSource implements SourceTree {
   }
 
   @Override
+  public int readers() {
+    return source.readers();
+  }
+
+  @Override
   public boolean isInOrder() {
     return source.isInOrder();
   }
