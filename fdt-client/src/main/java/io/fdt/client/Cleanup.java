@@ -4,10 +4,10 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.storage.LeftoverVisitor;
 import io.fdt.core.storage.name.TemporaryName;
-import io.fdt.storage.local.LocalStorage;
+import io.fdt.storage.Storages;
 
 /**
- * Removes stale partials beneath a local directory: unfinished files of interrupted transfers and
+ * Removes stale partials beneath a directory, or beneath a prefix of a bucket: unfinished files of interrupted transfers and
  * their journals. Leaves the files of running transfers of any process, follows no links, and
  * touches nothing else. Any thread.
  */
@@ -49,7 +49,8 @@ public final class Cleanup {
    */
   public static void run(BytePath directory, boolean dryRun, Listener listener)
       throws FdtException {
-    LocalStorage.OF_USER.leftovers(
+    Storages.of(directory)
+        .leftovers(
         directory,
         !dryRun,
         new LeftoverVisitor() {

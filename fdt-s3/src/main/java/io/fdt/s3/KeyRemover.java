@@ -3,13 +3,19 @@ package io.fdt.s3;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.RequestPayer;
 import software.amazon.awssdk.services.s3.model.S3Error;
+import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * Removes objects, a thousand with one request. In a bucket with versions the older ones stay.
@@ -23,7 +29,22 @@ final class KeyRemover {
    *
    * @param key null for a directory without a marker
    */
-  record Doomed(ObjectPath path, String key, EntryKind kind, long size) {}
+  record Doomed(ObjectPath path, String key, EntryKind kind, long size) {
+    Attributes attributes() {
+      return new Attributes(
+          Optional.of(kind),
+          size,
+          0,
+          new Timestamp(0, 0),
+          new Timestamp(0, 0),
+          0,
+          0,
+          1,
+          size,
+          0,
+          0);
+    }
+  }
 
   /** Receives the outcomes. */
   interface Report {
@@ -54,6 +75,21 @@ final class KeyRemover {
   /** A directory, after all beneath it. */
   void directory(ObjectPath path, boolean hasMarker) throws FdtException, InterruptedException {
     add(new Doomed(path, hasMarker ? path.prefix() : null, EntryKind.DIRECTORY, 0));
+  }
+
+  /** All objects beneath a path, whatever their names. */
+  void tree(ObjectPath path) throws FdtException, InterruptedException {
+    String token = null;
+    do {
+      ListObjectsV2Response page =
+          store.list(
+              path,
+              ListObjectsV2Request.builder().prefix(path.prefix()).continuationToken(token));
+      for (S3Object one : page.contents()) {
+        object(new ObjectPath(path.bucket(), one.key()), one.size());
+      }
+      token = Boolean.TRUE.equals(page.isTruncated()) ? page.nextContinuationToken() : null;
+    } while (token != null);
   }
 
   private void add(Doomed one) throws FdtException, InterruptedException {

@@ -193,21 +193,27 @@ final class ObjectWriter {
     return text(Crc32c.of(all, 0, all.readableBytes())) + "-" + parts.size();
   }
 
+  /** Removes an upload with its parts. */
+  void remove(MultipartUpload upload) throws FdtException {
+    RequestPayer payer = store.payer();
+    Object unused =
+        store.send(
+            path,
+            client ->
+                client.abortMultipartUpload(
+                    request ->
+                        request
+                            .bucket(path.bucket())
+                            .key(path.key())
+                            .uploadId(upload.id())
+                            .requestPayer(payer)));
+  }
+
   /** Gives an upload up; a failure leaves it to {@code fdt cleanup}. */
   void abort(MultipartUpload upload) {
     try {
-      RequestPayer payer = store.payer();
-      Object unused =
-          store.attempt(
-              client ->
-                  client.abortMultipartUpload(
-                      request ->
-                          request
-                              .bucket(path.bucket())
-                              .key(path.key())
-                              .uploadId(upload.id())
-                              .requestPayer(payer)));
-    } catch (SdkException | FdtException e) {
+      remove(upload);
+    } catch (FdtException e) {
       // The file has failed for another reason, which its message says.
     }
   }

@@ -48,13 +48,16 @@ final class StartedCopies {
   }
 
   /**
-   * Whether files come from a storage of this machine, as https://HOST/PATH, into a directory of
-   * this machine: a server in this process writes them.
+   * Whether files go between a storage with a scheme, as https://HOST/PATH, and the directories of
+   * this machine: a server in this process writes or reads these.
    */
   static boolean areFetched(List<Location> locations) {
-    int last = locations.size() - 1;
-    return isDirectoryHere(locations.get(last))
-        && locations.subList(0, last).stream().allMatch(Location::isInOtherStorage);
+    Location destination = locations.get(locations.size() - 1);
+    List<Location> sources = locations.subList(0, locations.size() - 1);
+    return isDirectoryHere(destination)
+        ? sources.stream().allMatch(Location::isInOtherStorage)
+        : destination.isInOtherStorage()
+            && sources.stream().allMatch(StartedCopies::isDirectoryHere);
   }
 
   private static boolean isDirectoryHere(Location location) {

@@ -1,5 +1,6 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.spec.TransferSpec;
@@ -45,4 +46,25 @@ public interface Storage {
    */
   void list(BytePath path, Depth depth, ListingVisitor visitor)
       throws FdtException, InterruptedException;
+
+  /**
+   * Removes a path; with {@code recursive} a directory and its content.
+   *
+   * @throws FdtException NOT_FOUND; WRONG_KIND for a directory without {@code recursive};
+   *     READ_ONLY where nothing can be removed
+   */
+  default void remove(BytePath path, boolean recursive, RemovalVisitor visitor)
+      throws FdtException, InterruptedException {
+    throw new FdtException(
+        ErrorCode.READ_ONLY, "'" + path + "' can only be read; choose another path");
+  }
+
+  /**
+   * Visits the unfinished files that transfers left beneath a directory.
+   *
+   * @param remove whether to remove those that no running transfer holds
+   * @throws FdtException {@code start} cannot be opened as a directory
+   */
+  default void leftovers(BytePath start, boolean remove, LeftoverVisitor visitor)
+      throws FdtException {}
 }

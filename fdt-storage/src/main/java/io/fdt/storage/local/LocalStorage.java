@@ -59,12 +59,7 @@ public final class LocalStorage implements Storage {
     LocalListing.listTrusted(path, depth, visitor);
   }
 
-  /**
-   * Visits the unfinished files that transfers left beneath a directory.
-   *
-   * @param remove whether to remove those that no running transfer holds
-   * @throws FdtException {@code start} cannot be opened as a directory
-   */
+  @Override
   public void leftovers(BytePath start, boolean remove, LeftoverVisitor visitor)
       throws FdtException {
     StalePartials.visit(start, remove, visitor);
