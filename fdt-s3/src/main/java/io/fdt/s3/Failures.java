@@ -29,6 +29,13 @@ final class Failures {
         && !codeOf(answer).equals("NoSuchBucket");
   }
 
+  /** Whether access is denied, for a reason that the answer to a HEAD request does not have. */
+  static boolean isDeniedWithoutReason(SdkException failure) {
+    return failure instanceof AwsServiceException answer
+        && answer.statusCode() == 403
+        && codeOf(answer).isEmpty();
+  }
+
   /** Whether the condition of the request was false. */
   static boolean isRefusedByCondition(SdkException failure) {
     return failure instanceof AwsServiceException answer
@@ -56,7 +63,7 @@ final class Failures {
           failure(ErrorCode.NOT_FOUND, bucket + " does not exist; check its name", answer);
       case "InvalidBucketName" ->
           failure(ErrorCode.USAGE, bucket + " is no name of a bucket; check its name", answer);
-      case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken" ->
+      case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "XAdminUserNotFound" ->
           failure(
               ErrorCode.UNAUTHENTICATED,
               name

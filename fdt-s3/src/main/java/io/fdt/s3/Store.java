@@ -177,6 +177,9 @@ final class Store {
       if (Failures.isMissing(e)) {
         return Optional.empty();
       }
+      if (Failures.isDeniedWithoutReason(e)) {
+        boolean unused = hasKeys(path); // fails for the same reason, and says it
+      }
       throw Failures.of(e, path);
     }
   }

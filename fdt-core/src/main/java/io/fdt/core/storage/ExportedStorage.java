@@ -102,11 +102,7 @@ public interface ExportedStorage extends Storage, AutoCloseable {
    */
   void rename(BytePath from, BytePath to, boolean replace) throws FdtException;
 
-  /**
-   * Removes a path; with {@code recursive} a directory and its content.
-   *
-   * @throws FdtException FORBIDDEN, NOT_FOUND, WRONG_KIND for a directory without {@code recursive}
-   */
+  @Override
   void remove(BytePath path, boolean recursive, RemovalVisitor visitor)
       throws FdtException, InterruptedException;
 
