@@ -121,7 +121,8 @@ public record TransferRequest(
         spec.assurance().verify()
             || spec.assurance().fsync()
             || spec.dryRun()
-            || spec.backups().isPresent();
+            || spec.backups().isPresent()
+            || spec.deltaFrom().isPresent();
     if (goesToStream && needsFile) {
       throw new IllegalArgumentException(
           "an output stream cannot be read back, synced, or used in a dry run, and replaces"

@@ -2,6 +2,7 @@ package io.fdt.storage;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
 import io.fdt.core.spec.TransferSpec;
@@ -83,7 +84,7 @@ public final class Storages {
   }
 
   /**
-   * Refuses backups and ranges of files, which only directories of a machine support.
+   * Refuses backups, older files and ranges of files, which only directories of a machine support.
    *
    * @throws FdtException USAGE
    */
@@ -94,6 +95,12 @@ public final class Storages {
           ErrorCode.USAGE,
           "'%s' keeps no backups of replaced files: leave the directory for them out"
               .formatted(destination));
+    }
+    if (spec.deltaFrom().isPresent()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "'%s' has no older files to read: leave %s out"
+              .formatted(destination, Setting.DELTA_FROM));
     }
     if (spec.part().cut().isPresent()) {
       throw new FdtException(

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -105,6 +106,58 @@ class DeltaCopyTest {
         new String(Shell.run(there, "stat -c '%h %b' image"), StandardCharsets.UTF_8).strip();
     assertThat(counts).startsWith("2 ");
     assertThat(Long.parseLong(counts.substring(2))).as("blocks of 512 bytes").isLessThan(2000);
+  }
+
+  /** Inserted bytes, and 6,000,000 others that have moved. */
+  @Test
+  void onlyInsertedBytesAreSent() throws Exception {
+    Shell.run(source, "(head -c 70000 /dev/urandom; cat ../there/image) > new; mv new image");
+
+    JsonNode summary = copy("source/image", address + "/there/");
+
+    assertThat(summary.get("bytes").asLong()).isBetween(70_000L, 70_000L + 2 * PAGE);
+    assertThat(Files.mismatch(source.resolve("image"), there.resolve("image"))).isEqualTo(-1);
+  }
+
+  /** A file, the same name in a tree, and trees from the server's root. */
+  @ParameterizedTest
+  @ValueSource(strings = {"old/image", "old", "/there/old", "/source/tree"})
+  void aFileThatReplacesNoneIsComparedWithAnOlderOne(String from) throws Exception {
+    Shell.run(
+        there, "mkdir old; mv image old/; mkdir ../source/tree; cp old/image ../source/tree/");
+    assertSent(
+        copy("source/image", address + "/there/", "--delta-from", from), 2 * PAGE + SIZE % PAGE);
+  }
+
+  @Test
+  void aPullAndACopyBetweenServersLookIntoAnOlderTree() throws Exception {
+    Shell.run(
+        lab.root(), "mkdir -p now old/a; mv there/image old/a/; mkdir source/a; mv source/image source/a/");
+    source = source.resolve("a");
+    there = lab.root().resolve("now/a");
+    assertSent(
+        copy(address + "/source/a", "now/", "-r", "--delta-from", "../old"), 2 * PAGE + SIZE % PAGE);
+
+    there = lab.root().resolve("there/a");
+    Shell.run(lab.root(), "mv old there/");
+    assertSent(
+        copy(address + "/source/a", address + "/there/", "-r", "--delta-from", "old"),
+        2 * PAGE + SIZE % PAGE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "missing, 'missing' does not exist at the destination",
+    "../source, '..'",
+    "image/x, a directory is needed",
+    "/elsewhere, choose one of",
+  })
+  void olderFilesThatAreNotThereAreAnError(String from, String message) {
+    Outcome outcome =
+        lab.run(
+            lab.root(), "copy", "--delta-from", from, "source/image", address + "/there/new");
+    assertThat(outcome.status()).isNotZero();
+    assertThat(outcome.err()).contains(message);
   }
 
   @Test

@@ -56,6 +56,7 @@ public final class RequestKey {
             .deleteFromEmpty(spec.deleteFromEmpty())
             .preservation(spec.preservation());
     spec.backups().ifPresent(work::backups);
+    spec.deltaFrom().ifPresent(work::deltaFrom);
     return work.build();
   }
 

@@ -22,6 +22,7 @@ public enum Setting {
   CONGESTION("TransferRequest.congestion", "--congestion"),
   DELETE("TransferRequest.delete(true)", "--delete"),
   DELETE_FROM_EMPTY("TransferRequest.deleteFromEmpty(true)", "--delete-from-empty"),
+  DELTA_FROM("TransferRequest.deltaFrom", "--delta-from"),
   FSYNC("TransferRequest.fsync(true)", "--fsync"),
   INPUT("TransferRequest.input", "fdt copy - DEST < FILE"),
   LINKS("Preservation.withLinks", "--links"),

@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -80,6 +81,12 @@ final class EntryPlacer {
   private final Map<Long, String> topmost = new HashMap<>();
 
   private final SiblingNames siblings = new SiblingNames();
+  /** The older versions of the directories, by id, in which bytes of new files are looked for. */
+  private final Map<Long, DestinationDirectory> older = new ConcurrentHashMap<>();
+
+  /** The only file in them; null for all. */
+  private FileName olderName;
+
   private FileName newName;
   private Root contents;
   private final FirstNames firstNames;
@@ -138,6 +145,10 @@ final class EntryPlacer {
     }
     directories.put(Entry.ROOT, base.directory());
     newName = base.newName();
+    if (base.older() != null) {
+      older.put(Entry.ROOT, base.older().directory());
+      olderName = base.older().name();
+    }
     replacements.open(roots);
     contents = roots.size() == 1 && roots.get(0).isContents() ? roots.get(0) : null;
   }
@@ -229,6 +240,7 @@ final class EntryPlacer {
       case DIRECTORY -> {
         DestinationDirectory made = makeDirectory(entry, parent, name);
         directories.put(entry.id(), made);
+        rememberOlder(entry, name);
         replacements.placed(entry, name);
         made.attach(entry.metadata(), warnings::add);
         if (durable && made.isFresh()) {
@@ -405,7 +417,8 @@ final class EntryPlacer {
     Optional<BaseFile> base =
         existing
             .filter(found -> isBase(entry, found))
-            .map(found -> new BaseFile(parent, name, found));
+            .map(found -> new BaseFile(parent, name, found))
+            .or(() -> olderVersion(entry, name));
     if (partial.doubtful().isEmpty()) {
       return wanted(entry, place, partial.kept(), partial.note(), base);
     }
@@ -428,6 +441,34 @@ final class EntryPlacer {
                             bytesOf(partial.kept()) + bytesOf(same),
                             bytesOf(partial.kept()) + bytesOf(partial.doubtful())),
                 base));
+  }
+
+  private void rememberOlder(Entry entry, FileName name) {
+    DestinationDirectory parent = older.get(entry.parentId());
+    if (parent != null && olderName == null) {
+      try {
+        older.put(entry.id(), parent.makeDirectory(name)); // nothing is made in an older tree
+      } catch (FdtException e) {
+        older.remove(entry.id()); // a file, or no access: nothing is looked for
+      }
+    }
+  }
+
+  /** The older version of a file that replaces none. */
+  private Optional<BaseFile> olderVersion(Entry entry, FileName name) {
+    DestinationDirectory parent = older.get(entry.parentId());
+    if (parent == null || entry.size() < leastBase) {
+      return Optional.empty();
+    }
+    FileName there = olderName == null ? name : olderName;
+    try {
+      return parent
+          .find(there)
+          .filter(found -> isBase(entry, found))
+          .map(found -> new BaseFile(parent, there, found));
+    } catch (FdtException e) {
+      return Optional.empty(); // no access: all of it is sent
+    }
   }
 
   /** Whether bytes of a file may be found in an existing one. */
@@ -497,6 +538,7 @@ final class EntryPlacer {
   void finish(Entry directory, List<PlacedEntry<ReceivedFileWriter>> outcomes) throws FdtException {
     replacements.ended(directory);
     siblings.ended(directory.id());
+    older.remove(directory.id());
     try (DestinationDirectory made = directories.remove(directory.id())) {
       List<FdtException> missed =
           made.finish(

@@ -257,6 +257,15 @@ public final class TransferOptions {
                   + " and more, where the network is slower than the disks and a sample has equal"
                   + " bytes; always, for files of 1 MiB and more; or off.");
 
+  public static final TransferOption<BytePath> DELTA_FROM =
+      of(Kind.TEXT, "delta_from", "PATH", TransferOptions::path)
+          .named("--delta-from")
+          .does(TransferSpecBuilder::deltaFrom, spec -> spec.deltaFrom().orElse(null))
+          .helps(
+              "Look for the bytes of new files in an older file, or in the same names of an older"
+                  + " directory, at the destination: PATH relative to it, or absolute. On a"
+                  + " server, an absolute PATH begins with the name of an export.");
+
   public static final TransferOption<Boolean> DELETE =
       flag("delete")
           .named("--delete")
@@ -294,6 +303,7 @@ public final class TransferOptions {
           IGNORE_EXISTING,
           CHANGING,
           DELTA,
+          DELTA_FROM,
           DELETE,
           MAX_DELETE,
           DELETE_FROM_EMPTY,

@@ -59,6 +59,7 @@ public final class TransferSpec {
 
   /** In bytes; the limit is PATH_MAX of Linux. */
   private static final Range BACKUP_PATH = new Range("length of the path of backups", 0, 4096);
+  private static final Range OLDER_PATH = new Range("length of the path of older files", 0, 4096);
 
   /** Tests use smaller blocks than options allow. */
   private static final Range ANY_BLOCK = new Range("block size", 1, MAX_BLOCK);
@@ -136,6 +137,10 @@ public final class TransferSpec {
     ANY_BLOCK.check(blockSize());
     SOCKET_BUFFER.check(socketBuffer());
     BACKUP_PATH.check(options.getBackups().size());
+    OLDER_PATH.check(options.getDeltaFrom().size());
+    if (deltaFrom().isPresent() && delta() == Delta.OFF) {
+      throw new IllegalArgumentException("older files are of no use without deltas");
+    }
     if (sync.level() == SyncRule.Level.CHECKSUM && assurance.checksum() == Checksum.NONE) {
       throw new IllegalArgumentException("comparing contents needs a checksum");
     }
@@ -238,6 +243,13 @@ public final class TransferSpec {
     return options.getBackups().isEmpty()
         ? Optional.empty()
         : Optional.of(TransferSpecCoding.path(options.getBackups()));
+  }
+
+  /** See {@link TransferSpecBuilder#deltaFrom}. */
+  public Optional<BytePath> deltaFrom() {
+    return options.getDeltaFrom().isEmpty()
+        ? Optional.empty()
+        : Optional.of(TransferSpecCoding.path(options.getDeltaFrom()));
   }
 
   /** Which metadata is preserved besides names and bytes. */
@@ -346,6 +358,7 @@ public final class TransferSpec {
             .clearDestination()
             .clearDestinationIsDirectory()
             .clearBackups()
+            .clearDeltaFrom()
             .clearRateLimit()
             .build());
   }

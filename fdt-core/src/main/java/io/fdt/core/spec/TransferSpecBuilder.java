@@ -330,6 +330,16 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
+   * Looks for the bytes of files that replace nothing in an older file, or in the files of the same
+   * names of an older directory. The path is relative to the destination, or absolute; a server
+   * reads it in its exports. Default: none.
+   */
+  public B deltaFrom(BytePath value) {
+    options.setDeltaFrom(TransferSpecCoding.bytes(value));
+    return self();
+  }
+
+  /**
    * Which metadata is preserved besides names and bytes. Default: mode, times and holes; links are
    * copied as links. Owners, special bits and all attributes need a destination that runs as root,
    * and a server that allows them.

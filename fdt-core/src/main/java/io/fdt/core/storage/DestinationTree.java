@@ -46,6 +46,19 @@ public interface DestinationTree extends AutoCloseable {
    *
    * @param directory of {@link io.fdt.core.model.Entry#ROOT}
    * @param newName the name for the only entry instead of its own; null to keep it
+   * @param older where bytes of new files are looked for; null for none
    */
-  record Base(DestinationDirectory directory, FileName newName) {}
+  record Base(DestinationDirectory directory, FileName newName, Older older) {
+    public Base(DestinationDirectory directory, FileName newName) {
+      this(directory, newName, null);
+    }
+  }
+
+  /**
+   * An older version of the tree, or of its only file. Nothing in it is changed.
+   *
+   * @param directory the tree, or the directory of the file; missing ones count as empty
+   * @param name of the file; null for a tree
+   */
+  record Older(DestinationDirectory directory, FileName name) {}
 }

@@ -64,6 +64,7 @@ class TransferSpecTest {
         .maxDelete(12)
         .deleteFromEmpty(true)
         .backups(BytePath.of("old"))
+        .deltaFrom(BytePath.of("older"))
         .preservation(
             new Preservation(EnumSet.allOf(Preservation.Aspect.class), Preservation.Links.SKIP))
         .checksum(Checksum.BLAKE3)
@@ -191,6 +192,8 @@ class TransferSpecTest {
         spec -> spec.maxDelete(-1),
         spec -> spec.congestion("no such name"),
         spec -> spec.backups(BytePath.of("x".repeat(4097))),
+        spec -> spec.deltaFrom(BytePath.of("x".repeat(4097))),
+        spec -> spec.deltaFrom(BytePath.of("older")).delta(Delta.OFF),
         spec -> {
           Operand[] many = new Operand[100_001];
           Arrays.fill(many, Operand.of(BytePath.of("a")));
@@ -211,6 +214,7 @@ class TransferSpecTest {
     assertThat(sender.sources()).isEqualTo(unusual().sources());
     assertThat(sender.destination()).isEqualTo(BytePath.EMPTY);
     assertThat(sender.backups()).isEmpty();
+    assertThat(sender.deltaFrom()).isEmpty();
     TransferSpec receiver = unusual().forReceiver();
     assertThat(receiver.sources()).isEmpty();
     assertThat(receiver.destination()).isEqualTo(unusual().destination());

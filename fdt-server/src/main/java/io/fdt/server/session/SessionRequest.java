@@ -67,6 +67,9 @@ public record SessionRequest(
         "a part of something else than one file");
     check(isOfOneFile || !request.getInOrder(), "something else than one file in order");
     check(
+        spec.deltaFrom().isEmpty() || (!pull && !nettest),
+        "older files at an end that receives nothing");
+    check(
         spec.backups().isEmpty() || (!pull && !nettest), "backups at an end that receives nothing");
     return new SessionRequest(
         sessionId(request),

@@ -96,6 +96,7 @@ class SessionRequestTest {
         open(Direction.PULL, sources(1).recursive(true)).setInOrder(true).build(),
         open(Direction.PULL, sources(0)).setInOrder(true).setNettest(true).build(),
         open(Direction.PULL, sources(1).backups(BytePath.of("old"))).build(),
+        open(Direction.PULL, sources(1).deltaFrom(BytePath.of("old"))).build(),
         open(Direction.PUSH, sources(0).backups(BytePath.of("old"))).setNettest(true).build(),
         open(Direction.PUSH, sources(0)).setRateLimit(-1).build(),
         open(Direction.PUSH, sources(0)).setSessionSecret(ByteString.EMPTY).build(),

@@ -22,7 +22,7 @@ const CHOICES = {
   compress: [['off', 'no'], ['auto', 'where it helps'], ['zstd', 'zstd'], ['lz4', 'LZ4'], ['deflate', 'deflate']],
 };
 const BOXES = ['update', 'delete', 'delete_from_empty', 'verify', 'fsync', 'encrypt', 'one_file_system'];
-const TEXTS = ['backup_dir', 'max_age', 'min_age', 'congestion', 'limit_schedule'];
+const TEXTS = ['backup_dir', 'delta_from', 'max_age', 'min_age', 'congestion', 'limit_schedule'];
 
 /** Numbers, and what one of the field's is in the service's unit. */
 const NUMBERS = {max_delete: 1, max_depth: 1, readers: 1, writers: 1, min_size: MIB, max_size: MIB,
@@ -262,7 +262,9 @@ function fields(known, endpoints, isTimer, setTimer) {
       ${number('Delete nothing if more than', 'max_delete', {placeholder: 'any number'})}
       ${box('Delete even if the source is empty', 'delete_from_empty')}
       ${text('Move replaced and deleted files to', 'backup_dir', {placeholder: 'not kept', wide: true,
-        hint: 'A directory, relative to the destination.'})}`)}
+        hint: 'A directory, relative to the destination.'})}
+      ${text('Older files to look for bytes in', 'delta_from', {placeholder: 'those replaced', wide: true,
+        hint: 'A file or directory, relative to the destination.'})}`)}
     ${group('Safety', html`
       ${box('Force files to the disk before they count as done', 'fsync')}${box('Encrypt data on the way', 'encrypt')}
       ${choice('Checksum of files', 'checksum')}

@@ -41,6 +41,7 @@ class TaskOptionsTest {
     fields.put("delta", "always");
     fields.put("delete_from_empty", true);
     fields.put("backup_dir", "old");
+    fields.put("delta_from", "older");
     fields.put("filters", List.of("+ keep.tmp", "- *.tmp"));
     fields.put("min_size", 1L);
     fields.put("max_size", 1L << 40);

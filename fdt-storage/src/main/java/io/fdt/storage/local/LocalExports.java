@@ -73,8 +73,9 @@ public final class LocalExports implements ExportedStorage {
                 spec.destination(),
                 spec.destinationIsDirectory(),
                 spec.preservation(),
-                spec.backups(),
-                openFiles),
+                    spec.backups(),
+                    openFiles)
+                .withOlder(spec.deltaFrom()),
             spec.part());
   }
 

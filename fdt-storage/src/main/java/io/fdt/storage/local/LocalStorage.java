@@ -48,8 +48,9 @@ public final class LocalStorage implements Storage {
                 spec.destination(),
                 spec.destinationIsDirectory(),
                 spec.preservation(),
-                spec.backups(),
-                openFiles),
+                    spec.backups(),
+                    openFiles)
+                .withOlder(spec.deltaFrom()),
             spec.part());
   }
 

@@ -23,7 +23,7 @@ enum OptionGroup {
       "Existing files",
       true,
       "--sync --update --delete",
-      "--ignore-existing --max-delete --delete-from-empty --backup-dir"),
+      "--ignore-existing --max-delete --delete-from-empty --backup-dir --delta-from"),
   SPEED(
       "How fast",
       true,

@@ -90,7 +90,8 @@ public final class ForeignOptions {
           --info --debug --log-level ! write -v, -vv or -vvv
           --out-format --use-json-log ! write --json
           --chmod --chown ! modes are kept, or not: write --preserve LIST
-          --link-dest --copy-dest --compare-dest ! there is no such option; copies of unchanged files are not linked
+          --copy-dest ! write --delta-from DIR
+          --link-dest --compare-dest ! there is no such option; copies of unchanged files are not linked
           --password-file ! write --token-file FILE
           --list-only ! write: fdt ls host:/path
           --remove-source-files ! there is no such option; remove the source after exit status 0

@@ -44,6 +44,7 @@ public final class LocalDestination implements DestinationTree {
   private final BytePath destination;
   private final boolean mustBeDirectory;
   private final Optional<BytePath> backupPath;
+  private Optional<BytePath> olderPath = Optional.empty();
   private Directory pinnedBase;
 
   /** Stands in when no source was found, so that nothing is created. */
@@ -143,6 +144,15 @@ public final class LocalDestination implements DestinationTree {
         exports, destination, mustBeDirectory, kept, backups, LocalTree.Resources.of(openFiles));
   }
 
+  /**
+   * Looks for bytes in an older file or tree: relative to the destination, or absolute. Called
+   * before {@link #open}.
+   */
+  public LocalDestination withOlder(Optional<BytePath> path) {
+    olderPath = path;
+    return this;
+  }
+
   /** {@inheritDoc} Without any root, the destination is unchanged. */
   @Override
   public Base open(List<Root> roots) throws FdtException {
@@ -172,7 +182,16 @@ public final class LocalDestination implements DestinationTree {
     if (backupPath.isPresent()) {
       openBackups(directory, base.newName());
     }
-    return base;
+    return olderPath.isEmpty()
+        ? base
+        : new Base(base.directory(), base.newName(), findOlder(directory, base.newName()));
+  }
+
+  private Older findOlder(Directory base, FileName newName) throws FdtException {
+    OlderFinder finder = new OlderFinder(scope, tree.metadataWriter(), olderPath.get());
+    return exports == null
+        ? finder.trusted(PathNames.ofBase(destination, newName))
+        : finder.confined(base, exports);
   }
 
   private void openBackups(Directory base, FileName newName) throws FdtException {
