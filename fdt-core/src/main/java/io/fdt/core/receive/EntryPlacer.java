@@ -81,6 +81,7 @@ final class EntryPlacer {
   private final Map<Long, String> topmost = new HashMap<>();
 
   private final SiblingNames siblings = new SiblingNames();
+
   /** The older versions of the directories, by id, in which bytes of new files are looked for. */
   private final Map<Long, DestinationDirectory> older = new ConcurrentHashMap<>();
 

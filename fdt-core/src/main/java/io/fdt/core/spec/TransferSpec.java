@@ -59,6 +59,7 @@ public final class TransferSpec {
 
   /** In bytes; the limit is PATH_MAX of Linux. */
   private static final Range BACKUP_PATH = new Range("length of the path of backups", 0, 4096);
+
   private static final Range OLDER_PATH = new Range("length of the path of older files", 0, 4096);
 
   /** Tests use smaller blocks than options allow. */

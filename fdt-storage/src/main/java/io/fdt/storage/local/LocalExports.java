@@ -69,10 +69,10 @@ public final class LocalExports implements ExportedStorage {
             spec.backups())
         : RangeDestination.of(
             LocalDestination.confined(
-                roots,
-                spec.destination(),
-                spec.destinationIsDirectory(),
-                spec.preservation(),
+                    roots,
+                    spec.destination(),
+                    spec.destinationIsDirectory(),
+                    spec.preservation(),
                     spec.backups(),
                     openFiles)
                 .withOlder(spec.deltaFrom()),

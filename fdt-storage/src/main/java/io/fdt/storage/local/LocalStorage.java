@@ -45,9 +45,9 @@ public final class LocalStorage implements Storage {
             spec.destination(), spec.destinationIsDirectory(), spec.preservation(), spec.backups())
         : RangeDestination.of(
             LocalDestination.trusted(
-                spec.destination(),
-                spec.destinationIsDirectory(),
-                spec.preservation(),
+                    spec.destination(),
+                    spec.destinationIsDirectory(),
+                    spec.preservation(),
                     spec.backups(),
                     openFiles)
                 .withOlder(spec.deltaFrom()),
