@@ -84,7 +84,8 @@ final class StoreServer implements AutoCloseable {
   private void awaitStart(int port, Path directory) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (System.nanoTime() - end < 0 && process.isAlive()) {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      try {
+        new Socket(InetAddress.getLoopbackAddress(), port).close();
         return;
       } catch (IOException e) {
         boolean ended = process.waitFor(20, TimeUnit.MILLISECONDS);

@@ -448,7 +448,7 @@ public final class MixedExports implements ExportedStorage {
     }
 
     @Override
-    public List<Listed> list(BytePath directory) throws FdtException {
+    public Names list(BytePath directory) throws FdtException {
       throw reason;
     }
 
