@@ -416,7 +416,17 @@ public final class MixedExports implements ExportedStorage {
   @Override
   public void remove(BytePath path, boolean recursive, RemovalVisitor visitor)
       throws FdtException, InterruptedException {
-    local(path).remove(path, recursive, visitor);
+    Optional<Place> place = find(path);
+    if (place.isEmpty()) {
+      local.remove(path, recursive, visitor);
+      return;
+    }
+    check(path, true);
+    if (place.get().path().equals(place.get().remote().base())) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "'" + path + "' is an export; remove what it holds");
+    }
+    place.get().remote().storage().remove(place.get().path(), recursive, visitor);
   }
 
   @Override

@@ -7,7 +7,10 @@ import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -52,6 +55,40 @@ class ExportedBucketTest {
           .hasSameBinaryContentAs(lab.root().resolve("tree/a/large"));
       assertThat(tree.resolve("small")).hasSameBinaryContentAs(lab.root().resolve("tree/small"));
     }
+  }
+
+  /** Objects have no inodes, by which digests of files are remembered. */
+  @Test
+  void filesOfOneSizeAndTimeHaveTheirOwnDigests() throws IOException {
+    for (String name : List.of("one", "two")) {
+      Path file = lab.root().resolve("pair").resolve(name);
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, name);
+      Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
+    }
+    fdt("copy", "-r", "pair", at("/bucket/")).expect(0);
+
+    String here = fdt("checksum", "pair/one", "pair/two").expect(0).out();
+    String[] there = {
+      fdt("checksum", at("/bucket/pair/one"), at("/bucket/pair/two")).expect(0).out(),
+      fdt("checksum", "memory://pair/one", "memory://pair/two").expect(0).out()
+    };
+    for (String out : there) {
+      assertThat(out.lines().map(line -> line.split(" ")[0]))
+          .containsExactlyElementsOf(here.lines().map(line -> line.split(" ")[0]).toList());
+    }
+  }
+
+  @Test
+  void theCommandListsAStorageWithoutAServer() {
+    fdt("copy", "-r", "tree", at("/bucket/")).expect(0);
+
+    assertThat(fdt("ls", "-R", "memory://tree").expect(0).out().lines())
+        .contains("a/", "a/large", "small");
+    assertThat(fdt("du", "memory://tree").expect(0).out()).contains("20001001      2");
+    assertThat(fdt("stat", "memory://tree/none").expect(1).err()).contains("does not exist");
+    assertThat(fdt("ls", "memory://tree", at("/in")).expect(2).err()).contains("one path");
+    assertThat(fdt("stat", "memory://tree", at("/in")).expect(2).err()).contains("kind of storage");
   }
 
   @Test

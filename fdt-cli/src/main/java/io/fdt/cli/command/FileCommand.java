@@ -17,10 +17,12 @@ import io.fdt.cli.run.Command;
 import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.compare.CheckRun;
 import io.fdt.cli.run.compare.FilesRun;
+import io.fdt.cli.run.compare.StorageFilesRun;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.spec.TransferOptions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -163,7 +165,8 @@ final class FileCommand {
   private static Command digests(ParsedLine line) throws UsageException {
     List<BytePath> local = new ArrayList<>();
     for (String operand : line.operands()) {
-      if (Location.parse(operand, OptionValue.port(line, PORT)) instanceof Location.Local here) {
+      if (Location.parse(operand, OptionValue.port(line, PORT)) instanceof Location.Local here
+          && !here.isInOtherStorage()) {
         local.add(here.path());
       }
     }
@@ -266,11 +269,17 @@ final class FileCommand {
     ServerAddress server = null;
     ClientAccess access = AccessOptions.clientAccess(line);
     List<BytePath> paths = new ArrayList<>();
+    Set<BytePath> roots = new HashSet<>();
     for (String operand : line.operands()) {
       Location location = Location.parse(operand, port);
       if (location instanceof Location.Ssh) {
         throw new UsageException(
             "'" + operand + "': only copy goes by SSH; write host:/path or fdt://host/path");
+      }
+      if (location instanceof Location.Local local && location.isInOtherStorage()) {
+        roots.add(StorageFilesRun.rootOf(local.path()));
+        paths.add(StorageFilesRun.onServer(local.path()));
+        continue;
       }
       if (!(location instanceof Location.Remote remote)) {
         if (line.has(PARENTS) && operand.matches("[0-9]+")) {
@@ -289,7 +298,14 @@ final class FileCommand {
       access = access.withFingerprintOf(remote);
       paths.add(remote.path());
     }
-    return new FilesRun(server, verb.of(line, List.copyOf(paths)), line.has(JSON), access);
+    FileVerb what = verb.of(line, List.copyOf(paths));
+    if (roots.isEmpty()) {
+      return new FilesRun(server, what, line.has(JSON), access);
+    }
+    if (server != null || roots.size() > 1) {
+      throw new UsageException("all paths must be on the same server, or in one kind of storage");
+    }
+    return new StorageFilesRun(roots.iterator().next(), what, line.has(JSON), access);
   }
 
   private static CommandSpec spec(String name, String description) {

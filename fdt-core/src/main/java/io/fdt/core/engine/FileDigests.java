@@ -271,9 +271,10 @@ public final class FileDigests {
     }
   }
 
+  /** Files without an inode cannot be told apart later. */
   private void remember(Key key, byte[] digest) {
     long age = Instant.now().getEpochSecond() - key.version().changed().seconds();
-    if (age >= UNSETTLED_SECONDS) {
+    if (age >= UNSETTLED_SECONDS && key.version().inode() != 0) {
       synchronized (remembered) {
         remembered.put(key, digest.clone());
       }
