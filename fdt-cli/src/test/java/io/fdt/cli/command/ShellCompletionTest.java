@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,11 +27,17 @@ import picocli.CommandLine.Model.OptionSpec;
 class ShellCompletionTest {
   @TempDir Path directory;
 
+  /** Each text costs the model of all commands. */
+  private static final Map<String, String> PRINTED = new HashMap<>();
+
   private static String printed(String what) throws UsageException {
-    return ((Help)
-            Subcommands.parse(List.of(("completion " + what).split(" ")), GivenSurroundings.NONE)
-                .command())
-        .text();
+    String text = PRINTED.get(what);
+    if (text == null) {
+      List<String> words = List.of(("completion " + what).split(" "));
+      text = ((Help) Subcommands.parse(words, GivenSurroundings.NONE).command()).text();
+      PRINTED.put(what, text);
+    }
+    return text;
   }
 
   /** Of every command, every option that its help shows is in each of them. */
