@@ -57,8 +57,8 @@ public final class PortableCalls implements FileCalls {
   /** Attempts to open a file that others replace meanwhile. */
   private static final int ATTEMPTS = 3;
 
-  /** Attempts to delete by a path that others change, some milliseconds in all. */
-  private static final int ATTEMPTS_TO_DELETE = 1_000;
+  /** Attempts to delete by a path that others change, some ten milliseconds in all. */
+  private static final int ATTEMPTS_TO_DELETE = 5_000;
 
   /** Java 17 sets times on Unix to the microsecond. */
   private static final long JAVA_STEP = 1_000;
@@ -729,7 +729,7 @@ public final class PortableCalls implements FileCalls {
       if (Files.deleteIfExists(created)) {
         return;
       }
-      Thread.yield();
+      Thread.onSpinWait();
     }
   }
 
