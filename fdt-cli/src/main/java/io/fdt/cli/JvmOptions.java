@@ -41,7 +41,15 @@ final class JvmOptions {
 
   /** Options that need Java's ciphers, or digests, mostly SHA-256. */
   private static final List<String> FOR_SECOND_COMPILER =
-      List.of("--checksum", "--delta", "--encrypt", "--via", "--manifest", "--expect", "--check");
+      List.of(
+          "--checksum",
+          "--delta",
+          "--delta-from",
+          "--encrypt",
+          "--via",
+          "--manifest",
+          "--expect",
+          "--check");
 
   private static final List<String> COMBINABLE =
       List.of(

@@ -30,16 +30,22 @@ final class MovedPieces {
   /** Bytes in a row that differ, from which on they may have moved; less is overwritten. */
   private static final long LEAST_RUN = 64 << 10;
 
-  /** Bytes of the first search: less than 0.1 s. */
-  private static final long FIRST_REACH = 32L << 20;
+  /** Bytes of the first search: 25 ms. */
+  private static final long FIRST_REACH = 8L << 20;
 
   /** How much farther the next search goes. */
   private static final int FARTHER = 4;
 
-  /** Bytes of all searches without a gain: at most half of the base, or this. */
+  /** The most bytes of a farther search for each one that waits. */
+  private static final int WORTH = 8;
+
+  /** Bytes of all searches without a gain: at most a quarter of the base, within these bounds. */
   private static final long LEAST_CREDIT = 64L << 20;
 
-  private static final long MOST_CREDIT = 1L << 30;
+  private static final long MOST_CREDIT = 512L << 20;
+
+  /** Kept bytes for each byte more. */
+  private static final int GAIN = 8;
 
   private final long baseSize;
 
@@ -62,7 +68,7 @@ final class MovedPieces {
    */
   MovedPieces(long baseSize) {
     this.baseSize = baseSize;
-    this.credit = Math.max(LEAST_CREDIT, Math.min(MOST_CREDIT, baseSize / 2));
+    this.credit = Math.max(LEAST_CREDIT, Math.min(MOST_CREDIT, baseSize / 4));
   }
 
   /** The shifts to try, in order. */
@@ -92,7 +98,7 @@ final class MovedPieces {
 
   /** Counts kept bytes. */
   void gain(long bytes) {
-    credit = Math.min(MOST_CREDIT, credit + bytes);
+    credit = Math.min(MOST_CREDIT, credit + bytes / GAIN);
   }
 
   /** Whether the base ends before this offset, by the last shift. */
@@ -149,7 +155,9 @@ final class MovedPieces {
   boolean endSearch(OptionalLong shift, long searched) {
     isSearching = false;
     credit -= searched;
-    boolean isFarther = shift.isEmpty() && searched >= reach && credit >= FIRST_REACH;
+    long waits = waiting.stream().mapToLong(pieces -> pieces.range().length()).sum();
+    boolean isWorthIt = waits * WORTH >= reach * FARTHER && credit >= FIRST_REACH;
+    boolean isFarther = shift.isEmpty() && searched >= reach && isWorthIt;
     reach = isFarther ? reach * FARTHER : FIRST_REACH;
     boolean isNew = shift.isPresent() && !shifts.contains(shift.getAsLong());
     shift.ifPresent(this::found);

@@ -164,12 +164,9 @@ class BaseMatcherTest {
 
     arrive(hashes(MIB, 2 * MIB, 4096, false, 4 * 256));
     matched(false, 1);
-    long reach = 0;
-    while (!searches.isEmpty()) {
-      assertThat(requests()).isEmpty();
-      reach += searched(OptionalLong.empty()).reach();
-    }
-    assertThat(reach).as("searched without a gain").isEqualTo(SIZE / 2);
+    assertThat(requests()).isEmpty();
+    assertThat(searched(OptionalLong.empty()).reach()).isEqualTo(8 * MIB);
+    assertThat(searches).as("farther searches for one MiB").isEmpty();
     assertThat(requests().get(0).getWantedList()).containsExactly((long) MIB, 2L * MIB);
     block(1, MIB, MIB);
     assertThat(receiver.bytesWritten()).isEqualTo(MIB);
@@ -213,6 +210,22 @@ class BaseMatcherTest {
     List<FoundRange> found =
         List.of(new FoundRange(new CheckedRange(all.start(), all.end(), 0), shift));
     receive(to -> to.baseMatched(file, pieces, found, 1, null));
+  }
+
+  @Test
+  void forMoreBytesTheSearchGoesFarther() throws FdtException {
+    placed(Delta.ALWAYS);
+    requests();
+    for (long i = 1; i <= 16; i++) {
+      arrive(hashes(i * MIB, (i + 1) * MIB, 4096, false, 4 * 256));
+      matched(false, 1);
+    }
+    List<Long> reaches = new ArrayList<>();
+    while (!searches.isEmpty()) {
+      reaches.add(searched(OptionalLong.empty()).reach() / MIB);
+    }
+    assertThat(reaches).containsExactly(8L, 32L, 60L); // 100 MiB, a quarter of the base
+    assertThat(requests().get(0).getWantedList()).hasSize(32);
   }
 
   @Test
