@@ -204,7 +204,7 @@ public final class MixedExports implements ExportedStorage {
   private ListingVisitor then(ListingVisitor visitor, Depth depth) {
     return new ListingVisitor() {
       @Override
-      public void item(Item item) throws FdtException, InterruptedException {
+      public void item(ListingVisitor.Item item) throws FdtException, InterruptedException {
         visitor.item(item);
       }
 
@@ -244,9 +244,9 @@ public final class MixedExports implements ExportedStorage {
     ListingVisitor beneath =
         new ListingVisitor() {
           @Override
-          public void item(Item item) throws FdtException, InterruptedException {
+          public void item(ListingVisitor.Item item) throws FdtException, InterruptedException {
             visitor.item(
-                new Item(
+                new ListingVisitor.Item(
                     name.resolve(item.name()),
                     item.attributes(),
                     item.linkTarget(),
@@ -271,10 +271,10 @@ public final class MixedExports implements ExportedStorage {
   private static ListingVisitor renamed(ListingVisitor visitor, BytePath at, BytePath asked) {
     return new ListingVisitor() {
       @Override
-      public void item(Item item) throws FdtException, InterruptedException {
+      public void item(ListingVisitor.Item item) throws FdtException, InterruptedException {
         visitor.item(
             item.name().equals(at)
-                ? new Item(asked, item.attributes(), item.linkTarget(), item.opener())
+                ? new ListingVisitor.Item(asked, item.attributes(), item.linkTarget(), item.opener())
                 : item);
       }
 
@@ -453,17 +453,17 @@ public final class MixedExports implements ExportedStorage {
   /** Has nothing, for one reason. */
   private record Refused(FdtException reason) implements Catalogue {
     @Override
-    public Optional<Item> find(BytePath path) throws FdtException {
+    public Optional<Catalogue.Item> find(BytePath path) throws FdtException {
       throw reason;
     }
 
     @Override
-    public Names list(BytePath directory) throws FdtException {
+    public Catalogue.Names list(BytePath directory) throws FdtException {
       throw reason;
     }
 
     @Override
-    public BlockReader open(BytePath path, Item item) throws FdtException {
+    public BlockReader open(BytePath path, Catalogue.Item item) throws FdtException {
       throw reason;
     }
 
