@@ -9,7 +9,7 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 # The modules of the product, whose coverage counts.
-MODULES = fdt-core,fdt-storage,fdt-udt,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-http,fdt-webdav,fdt-spark,fdt-service
+MODULES = fdt-core,fdt-storage,fdt-udt,fdt-server,fdt-client,fdt-nio,fdt-json,fdt-plan,fdt-cli,fdt-http,fdt-webdav,fdt-s3,fdt-spark,fdt-service
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
@@ -25,8 +25,8 @@ help:
 ##@ Use
 
 build: ## build fdt.jar and the jars beside it in fdt-cli/target
-	@$(MAVEN) -pl fdt-cli,fdt-webdav,fdt-service -am -Dmaven.test.skip=true package
-	@cp -p fdt-service/target/fdt-service.jar fdt-http/target/fdt-http.jar fdt-webdav/target/fdt-webdav.jar fdt-cli/target/ # fdt.jar looks for them beside it
+	@$(MAVEN) -pl fdt-cli,fdt-webdav,fdt-s3,fdt-service -am -Dmaven.test.skip=true package
+	@cp -p fdt-service/target/fdt-service.jar fdt-http/target/fdt-http.jar fdt-webdav/target/fdt-webdav.jar fdt-s3/target/fdt-s3.jar fdt-cli/target/ # fdt.jar looks for them beside it
 
 screenshots: ## pictures of each view of the page: fdt-service/target/page; ONLY=files- some of them; needs Chromium; takes 3 minutes
 	@rm -rf fdt-service/target/page
@@ -217,7 +217,7 @@ package: build ## build fdt-cli/target/fdt_VERSION_all.deb and fdt-VERSION-1.noa
 	@scripts/package.sh
 
 wheel: build ## build the Python wheel fdt-cli/target/fdt_transfer-VERSION-py3-none-any.whl, with the command fdt
-	@python3 scripts/wheel.py fdt-cli/target fdt-cli/target/fdt.jar fdt-cli/target/fdt-http.jar fdt-cli/target/fdt-webdav.jar
+	@python3 scripts/wheel.py fdt-cli/target fdt-cli/target/fdt.jar fdt-cli/target/fdt-http.jar fdt-cli/target/fdt-webdav.jar fdt-cli/target/fdt-s3.jar
 
 release-dry-run: ## publish the libraries of the last commit into target/release, twice, and check the result; VERSION=X API_BASELINE=REPOSITORY API_VERSION=X
 	@scripts/release-dry-run.sh $(VERSION)

@@ -16,7 +16,7 @@ install -D -m 755 dist/fdt "$root/usr/share/fdt/fdt"
 install -d "$root/usr/bin"
 ln -s ../share/fdt/fdt "$root/usr/bin/fdt"
 install -D -p -m 644 "$target/fdt.jar" "$root/usr/share/fdt/fdt.jar"
-install -p -m 644 "$target/fdt-service.jar" "$target/fdt-http.jar" "$target/fdt-webdav.jar" "$root/usr/share/fdt/"
+install -p -m 644 "$target/fdt-service.jar" "$target/fdt-http.jar" "$target/fdt-webdav.jar" "$target/fdt-s3.jar" "$root/usr/share/fdt/"
 install -D -m 755 scripts/class-archive.sh "$root/usr/share/fdt/class-archive.sh"
 install -d "$root/usr/lib/systemd/system"
 for unit in fdt fdt-service; do

@@ -92,10 +92,10 @@ packages=$out/packages
 mkdir "$packages"
 (
   cd "$out/first"
-  "$maven" --batch-mode --no-transfer-progress --quiet -pl fdt-cli,fdt-webdav,fdt-service -am -Dmaven.test.skip=true package
-  cp fdt-cli/target/fdt.jar fdt-http/target/fdt-http.jar fdt-webdav/target/fdt-webdav.jar fdt-service/target/fdt-service.jar "$packages/"
+  "$maven" --batch-mode --no-transfer-progress --quiet -pl fdt-cli,fdt-webdav,fdt-s3,fdt-service -am -Dmaven.test.skip=true package
+  cp fdt-cli/target/fdt.jar fdt-http/target/fdt-http.jar fdt-webdav/target/fdt-webdav.jar fdt-s3/target/fdt-s3.jar fdt-service/target/fdt-service.jar "$packages/"
   TARGET=$packages scripts/package.sh
-  python3 scripts/wheel.py "$packages" "$packages/fdt.jar" "$packages/fdt-http.jar" "$packages/fdt-webdav.jar"
+  python3 scripts/wheel.py "$packages" "$packages/fdt.jar" "$packages/fdt-http.jar" "$packages/fdt-webdav.jar" "$packages/fdt-s3.jar"
   mv "$packages/fdt.jar" "$packages/fdt-$version.jar"
   cp dist/fdt.cmd "$packages/"
   for manifest in dist/homebrew/fdt.rb dist/scoop/fdt.json; do

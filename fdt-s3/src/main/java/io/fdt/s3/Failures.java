@@ -63,7 +63,11 @@ final class Failures {
           failure(ErrorCode.NOT_FOUND, bucket + " does not exist; check its name", answer);
       case "InvalidBucketName" ->
           failure(ErrorCode.USAGE, bucket + " is no name of a bucket; check its name", answer);
-      case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "XAdminUserNotFound" ->
+      case "InvalidAccessKeyId",
+          "SignatureDoesNotMatch",
+          "InvalidToken",
+          "ExpiredToken",
+          "XAdminUserNotFound" ->
           failure(
               ErrorCode.UNAUTHENTICATED,
               name
@@ -72,8 +76,8 @@ final class Failures {
                   + "); renew them, or choose others with AWS_PROFILE",
               answer);
       case "PermanentRedirect",
-              "AuthorizationHeaderMalformed",
-              "IllegalLocationConstraintException" ->
+          "AuthorizationHeaderMalformed",
+          "IllegalLocationConstraintException" ->
           failure(
               ErrorCode.USAGE,
               bucket
@@ -176,8 +180,7 @@ final class Failures {
   }
 
   private static FdtException unreachable(String name, String reason, SdkException cause) {
-    return failure(
-        ErrorCode.UNREACHABLE, name + ": " + reason + "; check AWS_ENDPOINT_URL", cause);
+    return failure(ErrorCode.UNREACHABLE, name + ": " + reason + "; check AWS_ENDPOINT_URL", cause);
   }
 
   private static FdtException failure(ErrorCode code, String message, SdkException cause) {

@@ -83,8 +83,7 @@ final class KeyRemover {
     do {
       ListObjectsV2Response page =
           store.list(
-              path,
-              ListObjectsV2Request.builder().prefix(path.prefix()).continuationToken(token));
+              path, ListObjectsV2Request.builder().prefix(path.prefix()).continuationToken(token));
       for (S3Object one : page.contents()) {
         object(new ObjectPath(path.bucket(), one.key()), one.size());
       }

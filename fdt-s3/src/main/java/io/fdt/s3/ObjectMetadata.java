@@ -91,8 +91,7 @@ final class ObjectMetadata {
       String group = metadata.get(GROUP);
       return user == null || group == null
           ? Optional.empty()
-          : Optional.of(
-              new Owner(Integer.parseUnsignedInt(user), Integer.parseUnsignedInt(group)));
+          : Optional.of(new Owner(Integer.parseUnsignedInt(user), Integer.parseUnsignedInt(group)));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }

@@ -121,7 +121,9 @@ final class ObjectReader implements BlockReader, DestinationDirectory.ExistingFi
       if (e instanceof SdkClientException && String.valueOf(e.getMessage()).contains("checksum")) {
         throw new FdtException(
             ErrorCode.VERIFICATION,
-            "'" + path + "': the bytes differ from the checksum of the store; run the command again",
+            "'"
+                + path
+                + "': the bytes differ from the checksum of the store; run the command again",
             e);
       }
       throw Failures.of(e, path);

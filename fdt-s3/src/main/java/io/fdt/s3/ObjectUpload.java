@@ -148,9 +148,7 @@ final class ObjectUpload implements DestinationDirectory.PendingFile {
   /** The bytes of a part; a file of unknown size may end within it. */
   private int lengthOf(int number) {
     long left =
-        shape.size() == FileShape.UNKNOWN_SIZE
-            ? partSize
-            : shape.size() - (number - 1) * partSize;
+        shape.size() == FileShape.UNKNOWN_SIZE ? partSize : shape.size() - (number - 1) * partSize;
     return Math.toIntExact(Math.min(partSize, left));
   }
 
@@ -210,16 +208,16 @@ final class ObjectUpload implements DestinationDirectory.PendingFile {
         : ObjectMetadata.of(planned.mode(), planned.modified(), planned.metadata());
   }
 
-  /**
-   * {@inheritDoc} Bytes that are uploaded cannot be read before the object is complete.
-   */
+  /** {@inheritDoc} Bytes that are uploaded cannot be read before the object is complete. */
   @Override
   public synchronized int read(ByteBuf target, int length, long offset) throws FdtException {
     Growing part = growing.get(1);
     if (upload != null || part == null) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "'" + path + "': a bucket gives no bytes back before the object is complete; copy without"
+          "'"
+              + path
+              + "': a bucket gives no bytes back before the object is complete; copy without"
               + " reading back");
     }
     int read = (int) Math.max(0, Math.min(length, end - offset));

@@ -29,11 +29,7 @@ final class PrefixDeletion {
    * @param rootLength how many names lead from the destination to the transferred directory
    */
   PrefixDeletion(
-      Store store,
-      ExecutorService requests,
-      DeletionRules rules,
-      boolean pretend,
-      int rootLength) {
+      Store store, ExecutorService requests, DeletionRules rules, boolean pretend, int rootLength) {
     this.store = store;
     this.requests = requests;
     this.rules = rules;

@@ -228,9 +228,7 @@ final class S3Directory implements DestinationDirectory {
                         "'" + object + "' was removed meanwhile; run the command again"));
     Map<String, String> all = new HashMap<>(found.metadata());
     Timestamp kept =
-        modified == null
-            ? ObjectMetadata.modified(found.metadata(), found.stored())
-            : modified;
+        modified == null ? ObjectMetadata.modified(found.metadata(), found.stored()) : modified;
     all.putAll(ObjectMetadata.of(mode, kept, metadata));
     Settings settings = store.settings();
     String tag =
@@ -354,8 +352,7 @@ final class S3Directory implements DestinationDirectory {
       CheckedRange last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
       if (last != null && joined < most && last.end() == start) {
         int crc = Crc32cCombine.combine(last.crc(), part.crc(), part.length());
-        ranges.set(
-            ranges.size() - 1, new CheckedRange(last.start(), start + part.length(), crc));
+        ranges.set(ranges.size() - 1, new CheckedRange(last.start(), start + part.length(), crc));
         joined++;
       } else {
         ranges.add(new CheckedRange(start, start + part.length(), part.crc()));

@@ -168,8 +168,7 @@ final class Store {
     try {
       HeadObjectResponse answer =
           client()
-              .headObject(
-                  head -> head.bucket(path.bucket()).key(path.key()).requestPayer(payer));
+              .headObject(head -> head.bucket(path.bucket()).key(path.key()).requestPayer(payer));
       return Optional.of(
           new Found(
               answer.contentLength(), answer.eTag(), answer.lastModified(), answer.metadata()));

@@ -50,8 +50,7 @@ final class Uploads {
                               .requestPayer(payer)));
       for (var one : page.uploads()) {
         visitor.upload(
-            new Listed(
-                new ObjectPath(start.bucket(), one.key()), one.uploadId(), one.initiated()));
+            new Listed(new ObjectPath(start.bucket(), one.key()), one.uploadId(), one.initiated()));
       }
       from[0] = page.nextKeyMarker();
       from[1] = page.nextUploadIdMarker();
@@ -63,8 +62,8 @@ final class Uploads {
    *
    * @param partSize bytes of each part but the last
    */
-  static Optional<MultipartUpload.Found> of(
-      Store store, ObjectPath path, long size, long partSize) throws FdtException {
+  static Optional<MultipartUpload.Found> of(Store store, ObjectPath path, long size, long partSize)
+      throws FdtException {
     List<Listed> all = new ArrayList<>();
     visit(
         store,
@@ -89,8 +88,7 @@ final class Uploads {
     return !parts.isEmpty()
         && parts.stream()
             .allMatch(
-                part ->
-                    part.length() == Math.min(partSize, size - (part.number() - 1) * partSize));
+                part -> part.length() == Math.min(partSize, size - (part.number() - 1) * partSize));
   }
 
   /**

@@ -74,7 +74,8 @@ final class StoreServer implements AutoCloseable {
   }
 
   static Optional<Path> program(String name) {
-    String places = System.getenv("PATH") + ":" + System.getProperty("user.home") + "/go/bin";
+    String home = System.getProperty("user.home");
+    String places = System.getenv("PATH") + ":" + home + "/go/bin:" + home + "/.local/bin";
     return Stream.of(places.split(":"))
         .map(place -> Path.of(place, name))
         .filter(Files::isExecutable)

@@ -274,7 +274,8 @@ public final class MixedExports implements ExportedStorage {
       public void item(ListingVisitor.Item item) throws FdtException, InterruptedException {
         visitor.item(
             item.name().equals(at)
-                ? new ListingVisitor.Item(asked, item.attributes(), item.linkTarget(), item.opener())
+                ? new ListingVisitor.Item(
+                    asked, item.attributes(), item.linkTarget(), item.opener())
                 : item);
       }
 

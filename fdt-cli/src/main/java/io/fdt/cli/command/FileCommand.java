@@ -165,8 +165,7 @@ final class FileCommand {
   private static Command digests(ParsedLine line) throws UsageException {
     List<BytePath> local = new ArrayList<>();
     for (String operand : line.operands()) {
-      if (Location.parse(operand, OptionValue.port(line, PORT)) instanceof Location.Local here
-          && !here.isInOtherStorage()) {
+      if (Location.parse(operand, OptionValue.port(line, PORT)) instanceof Location.Local here) {
         local.add(here.path());
       }
     }

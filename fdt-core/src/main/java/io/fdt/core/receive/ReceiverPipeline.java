@@ -117,8 +117,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             workers(runtime, "-finish", writersPerDisk));
     int batches = destination.capabilities().dividesPacks() ? writersPerDisk : 1;
     this.writing =
-        new BlockWriting(
-            loop, this, events, writers, backpressure, digests, publisher, batches);
+        new BlockWriting(loop, this, events, writers, backpressure, digests, publisher, batches);
     this.blocks = writing;
     FirstNames firstNames = new FirstNames(FileMetadata.MAX_FIRST_NAMES);
     this.hardLinks = new HardLinks(firstNames, this, writers, publisher);
@@ -136,7 +135,12 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             runtime.threads().oneByOne(runtime.name() + "-place"));
     this.comparer =
         new FileComparer(
-            this, spec.dryRun(), placer, digests, checks, workers(runtime, "-compare", writersPerDisk));
+            this,
+            spec.dryRun(),
+            placer,
+            digests,
+            checks,
+            workers(runtime, "-compare", writersPerDisk));
   }
 
   private static DiskWorkers workers(SessionRuntime runtime, String suffix, int threadsPerDisk) {

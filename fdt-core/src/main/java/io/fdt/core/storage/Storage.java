@@ -50,8 +50,8 @@ public interface Storage {
   /**
    * Removes a path; with {@code recursive} a directory and its content.
    *
-   * @throws FdtException NOT_FOUND; WRONG_KIND for a directory without {@code recursive};
-   *     READ_ONLY where nothing can be removed
+   * @throws FdtException NOT_FOUND; WRONG_KIND for a directory without {@code recursive}; READ_ONLY
+   *     where nothing can be removed
    */
   default void remove(BytePath path, boolean recursive, RemovalVisitor visitor)
       throws FdtException, InterruptedException {

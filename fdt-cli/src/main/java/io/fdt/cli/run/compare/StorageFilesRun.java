@@ -49,8 +49,7 @@ public record StorageFilesRun(BytePath root, FileVerb verb, boolean json, Client
             .build()) {
       server.start();
       ClientAccess own = access.withoutVia().withFingerprint(Optional.of(server.fingerprint()));
-      return new FilesRun(
-              new ServerAddress(loopback, server.address().getPort()), verb, json, own)
+      return new FilesRun(new ServerAddress(loopback, server.address().getPort()), verb, json, own)
           .run(context);
     }
   }
