@@ -1,5 +1,6 @@
 package io.fdt.core.session.sender;
 
+import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,21 +56,24 @@ final class InOrderWindow {
     }
   }
 
-  /** Records a planned block, which ends at {@code end}. */
-  void planned(OutgoingFile<?> file, long end) {
+  /** Records a planned block. The receiver keeps what lies before it and was never planned. */
+  void planned(OutgoingFile<?> file, Range block) {
     if (isLimited()) {
-      progress(file).plannedEnd = end;
+      Progress own = progress(file);
+      if (block.start() > own.plannedEnd) {
+        own.written.add(own.plannedEnd, block.start());
+      }
+      own.plannedEnd = Math.max(own.plannedEnd, block.end());
     }
   }
 
-  /** Whether the next block, which ends at {@code end}, may be read; a single block always may. */
-  boolean allows(OutgoingFile<?> file, long end) {
+  /** Whether the next block of a file may be read; a single block always may. */
+  boolean allows(long bytes) {
     if (!isLimited()) {
       return true;
     }
     files.keySet().removeIf(OutgoingFile::isSettled);
     long ahead = files.values().stream().mapToLong(Progress::ahead).sum();
-    Progress own = progress(file);
-    return ahead == 0 || ahead - own.ahead() + end - own.written.prefix() <= length;
+    return ahead == 0 || ahead + bytes <= length;
   }
 }

@@ -481,9 +481,10 @@ public final class OutgoingFile<S> {
     return unplanned.isEmpty();
   }
 
-  /** The end of the next block of {@link #planBlock}. */
-  long nextBlockEnd(int blockSize) {
-    return endOfBlock(unplanned.peek(), blockSize);
+  /** Most bytes of the next block of {@link #planBlock}. */
+  long nextBlockLength(int blockSize) {
+    Range next = unplanned.peek();
+    return endOfBlock(next, blockSize) - next.start();
   }
 
   private static long endOfBlock(Range next, int blockSize) {

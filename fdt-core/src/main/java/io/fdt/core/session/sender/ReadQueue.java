@@ -181,7 +181,7 @@ final class ReadQueue<S> {
     if (file == null) {
       return null;
     }
-    if (!window.allows(file, file.nextBlockEnd(blockSize))) {
+    if (!window.allows(file.nextBlockLength(blockSize))) {
       return null;
     }
     Range block = file.planBlock(file.isStream() ? blockSize : first.length(blockSize));
@@ -192,7 +192,7 @@ final class ReadQueue<S> {
     int length = Math.toIntExact(block.length());
     boolean isCrcOnly = file.state() == OutgoingFile.State.CHECKING;
     if (!isCrcOnly) {
-      window.planned(file, block.end());
+      window.planned(file, block);
       window.written(file, block.start(), file.isKept(block) ? length : 0);
     }
     return file.isKept(block)
