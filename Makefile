@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-webdav test-windows scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -100,6 +100,9 @@ test-aarch64: build ## copy to and from Java for aarch64 under QEMU; needs qemu-
 
 test-musl: build ## load the native libraries with the loader of musl, and copy without those that it refuses; needs musl-tools
 	@JAVA="$(JAVA)" scripts/test-musl.sh
+
+test-s3: build ## the tests of buckets with versitygw, and uploads that are killed and repeated; needs go; takes 3 minutes
+	@JAVA="$(JAVA)" scripts/test-s3.sh "$(MAVEN)"
 
 test-webdav: build ## litmus, davix, rclone and cadaver against fdt serve --http; needs them installed
 	@JAVA="$(JAVA)" scripts/test-webdav.sh
