@@ -165,11 +165,11 @@ final class Exchange {
     }
   }
 
-  /** The length of the body; -1 when it is chunked. */
+  /** The length of the body; -1 when it is chunked, or said to be no number. */
   long bodyLength() {
-    return HttpUtil.isTransferEncodingChunked(request)
-        ? -1
-        : HttpUtil.getContentLength(request, 0L);
+    String length = headers().get(HttpHeaderNames.CONTENT_LENGTH, "0");
+    boolean isKnown = length.matches("[0-9]{1,18}");
+    return isKnown && !HttpUtil.isTransferEncodingChunked(request) ? Long.parseLong(length) : -1;
   }
 
   synchronized void offer(HttpContent content) {

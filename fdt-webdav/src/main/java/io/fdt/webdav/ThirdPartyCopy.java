@@ -44,7 +44,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * neither kept nor logged. Confined to the thread of the request, except where noted.
  */
 final class ThirdPartyCopy {
-  private static final Duration MARKED = Duration.ofSeconds(5);
+  private static final Duration MARKED = Duration.ofSeconds(2);
   private static final int MOST_STREAMS = 8;
   private static final int MOST_REDIRECTS = 5;
   private static final int BLOCK = 256 << 10;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.filter.FileAccess;
 import io.fdt.core.unit.RateSchedule;
 import io.fdt.server.ServerLimits;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -147,7 +149,7 @@ class ThirdPartyTest {
     far =
         new Site(
             root.resolve("far"),
-            builder -> builder.limits(ServerLimits.DEFAULT.withRate(RateSchedule.parse("1M"))));
+            builder -> builder.limits(ServerLimits.DEFAULT.withRate(RateSchedule.parse("500K"))));
     Files.write(far.data.resolve("file"), bytes);
     try (SSLSocket socket = near.connect()) {
       String request =
@@ -160,7 +162,10 @@ class ThirdPartyTest {
               + "\r\nRequireChecksumVerification: false\r\n\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().flush();
-      assertThat(socket.getInputStream().read()).isPositive();
+      BufferedReader answer =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      Site.await(() -> answer.readLine().matches(" +Stripe Bytes Transferred: [1-9].*"));
     }
     Site.await(() -> !near.log.isEmpty() && !far.log.isEmpty());
     assertThat(near.log.get(0).fate()).isEqualTo(FileAccess.Fate.FAILED);
