@@ -23,7 +23,7 @@ class TlsTest {
   void bothEndsAgreeOnVersionPurposeAndKey() {
     try (ServerTls server = new ServerTls(identity, List.of())) {
       ClientTls client = new ClientTls(List.of(), Optional.empty());
-      for (Tls.Purpose purpose : Tls.Purpose.values()) {
+      for (Tls.Purpose purpose : List.of(Tls.Purpose.CONTROL, Tls.Purpose.DATA)) {
         SslHandler there = server.handler(purpose, false, UnpooledByteBufAllocator.DEFAULT);
         SslHandler here = handler(client, purpose);
 
