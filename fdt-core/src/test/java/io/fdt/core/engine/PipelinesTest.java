@@ -134,6 +134,11 @@ class PipelinesTest {
       transfer.dial(3);
       for (long written = size / 4; written <= size / 2; written += size / 8) {
         awaitHold(destination);
+        // More is sent than the receiver can hold, so that some of it is on its way.
+        long most = destination.bytesWritten() + SMALL_BLOCKS.bufferBytes();
+        Awaitility.await()
+            .atMost(TestTransfer.DEADLINE)
+            .until(() -> transfer.all.stream().mapToLong(DataStream::wireBytes).sum() > most);
         List<DataStream> dying = List.copyOf(transfer.streams.values());
         dying.forEach(DataStream::close);
         Awaitility.await()
