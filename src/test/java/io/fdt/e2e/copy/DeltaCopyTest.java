@@ -132,11 +132,13 @@ class DeltaCopyTest {
   @Test
   void aPullAndACopyBetweenServersLookIntoAnOlderTree() throws Exception {
     Shell.run(
-        lab.root(), "mkdir -p now old/a; mv there/image old/a/; mkdir source/a; mv source/image source/a/");
+        lab.root(),
+        "mkdir -p now old/a; mv there/image old/a/; mkdir source/a; mv source/image source/a/");
     source = source.resolve("a");
     there = lab.root().resolve("now/a");
     assertSent(
-        copy(address + "/source/a", "now/", "-r", "--delta-from", "../old"), 2 * PAGE + SIZE % PAGE);
+        copy(address + "/source/a", "now/", "-r", "--delta-from", "../old"),
+        2 * PAGE + SIZE % PAGE);
 
     there = lab.root().resolve("there/a");
     Shell.run(lab.root(), "mv old there/");
@@ -154,8 +156,7 @@ class DeltaCopyTest {
   })
   void olderFilesThatAreNotThereAreAnError(String from, String message) {
     Outcome outcome =
-        lab.run(
-            lab.root(), "copy", "--delta-from", from, "source/image", address + "/there/new");
+        lab.run(lab.root(), "copy", "--delta-from", from, "source/image", address + "/there/new");
     assertThat(outcome.status()).isNotZero();
     assertThat(outcome.err()).contains(message);
   }

@@ -112,8 +112,17 @@ class StorageExampleTest {
         lab.startJava(
             List.of(),
             List.of(
-                "-jar", jar.toString(), "serve", "--bind", "127.0.0.1", "--port", "0",
-                "--export", "in=in:rw", "--export", "set=zip://" + archive));
+                "-jar",
+                jar.toString(),
+                "serve",
+                "--bind",
+                "127.0.0.1",
+                "--port",
+                "0",
+                "--export",
+                "in=in:rw",
+                "--export",
+                "set=zip://" + archive));
     String at = "fdt://127.0.0.1:" + archives.port();
 
     assertThat(copy(at + "/set", "out").expect(0).summary()).contains("2 files, 8.58 MiB");

@@ -26,7 +26,8 @@ class PackageTest {
   private static final Path PROJECT = Pages.PROJECT;
 
   /** Beside fdt.jar, by the modules that build them. */
-  private static final List<String> JARS = List.of("fdt-service", "fdt-http", "fdt-webdav", "fdt-s3");
+  private static final List<String> JARS =
+      List.of("fdt-service", "fdt-http", "fdt-webdav", "fdt-s3");
 
   private static final Pattern LINK =
       Pattern.compile("\\]\\(([^)\\s:#]+\\.(?:md|png|svg|json))\\b");

@@ -60,9 +60,7 @@ final class InOrderWindow {
   void planned(OutgoingFile<?> file, Range block) {
     if (isLimited()) {
       Progress own = progress(file);
-      if (block.start() > own.plannedEnd) {
-        own.written.add(own.plannedEnd, block.start());
-      }
+      written(file, own.plannedEnd, block.start() - own.plannedEnd);
       own.plannedEnd = Math.max(own.plannedEnd, block.end());
     }
   }
