@@ -7,6 +7,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.catalogue.Catalogue;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -118,14 +119,14 @@ final class PrefixNames implements Catalogue.Names {
   }
 
   private static Catalogue.Item item(S3Object object) {
-    Timestamp stored =
-        new Timestamp(object.lastModified().getEpochSecond(), object.lastModified().getNano());
+    Instant received = object.lastModified();
+    Timestamp stored = new Timestamp(received.getEpochSecond(), received.getNano());
     return new Catalogue.Item(
         EntryKind.FILE,
         object.size(),
         S3Catalogue.FILE_MODE,
         stored,
-        S3Catalogue.stamp(object.eTag(), object.lastModified()));
+        S3Catalogue.stamp(object.eTag(), received));
   }
 
   private FileName valid(String name, String key) {
