@@ -150,6 +150,8 @@ class PageRunsTest {
             Map.of(
                 "docs/HTTP.md",
                 "needs a web server",
+                "docs/S3.md",
+                "needs a store",
                 "docs/SERVICE.md",
                 "needs a service; needs an identity provider",
                 "docs/TUTORIAL.md",
