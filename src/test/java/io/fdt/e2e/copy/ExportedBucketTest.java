@@ -49,6 +49,8 @@ class ExportedBucketTest {
     fdt("copy", "-r", at("/bucket/tree"), "back/").expect(0);
     fdt("copy", "-r", at("/bucket/tree"), at("/in/")).expect(0);
 
+    assertThat(fdt("ls", "-R", at("/")).expect(0).out().lines())
+        .contains("bucket/", "bucket/tree/a/large", "in/", "in/tree/small");
     for (String copy : new String[] {"back", "in"}) {
       Path tree = lab.root().resolve(copy).resolve("tree");
       assertThat(tree.resolve("a/large"))
