@@ -129,7 +129,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("http", and(VALUES, "core.storage"), BUFFERS),
           open(
               "s3",
-              and(VALUES, "core.spec", "core.wire", "core.storage"),
+              and(VALUES, "core.spec", "core.digest", "core.wire", "core.storage"),
               and(BUFFERS, "software.amazon.awssdk")),
           open(
               "webdav",

@@ -120,7 +120,7 @@ public final class MixedExports implements ExportedStorage {
       if (lower.contains("%2f") || lower.contains("%5c")) {
         throw new FdtException(
             ErrorCode.FORBIDDEN,
-            "'%s' has an encoded slash in a name, which could lead out of the export"
+            "'%s' has an encoded slash in a name, which could lead out of the export; copy its directory"
                 .formatted(path));
       }
       at = at.resolve(BytePath.of(name.bytes()));

@@ -19,8 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * File systems that keep less than they are given, answer late, or not at all: a second run moves
  * nothing, or a file fails by name.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class HalfTruthsTest {
   private static final Map<String, Consumer<FaultyMount>> BEHAVIOURS =
       Map.of(
