@@ -1,8 +1,6 @@
 package io.fdt.webdav;
 
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 
 /**
@@ -29,11 +27,5 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
             .setStrictLineParsing(true)
             .setUseRfc9112TransferEncoding(true)
             .setAllowDuplicateContentLengths(false));
-  }
-
-  @Override
-  protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
-    throw new IllegalArgumentException(
-        "both " + HttpHeaderNames.TRANSFER_ENCODING + " and " + HttpHeaderNames.CONTENT_LENGTH);
   }
 }
