@@ -24,6 +24,7 @@ import io.fdt.core.storage.catalogue.CatalogueStorage;
 import io.fdt.core.storage.forward.DisklessDestination;
 import io.fdt.storage.local.LocalExports;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,17 +117,31 @@ public final class MixedExports implements ExportedStorage {
     }
     BytePath at = remote.base();
     for (FileName name : names.subList(1, names.size())) {
-      String lower = name.toString().toLowerCase(Locale.ROOT);
-      if (lower.contains("%2f") || lower.contains("%5c")) {
-        throw new FdtException(
-            ErrorCode.FORBIDDEN,
-            "'%s' has an encoded slash in a name, which could lead out of the export; copy its directory"
-                .formatted(path));
-      }
+      checkName(remote, name, path);
       at = at.resolve(BytePath.of(name.bytes()));
     }
     boolean hasSlash = path.endsWithSlash() && !at.endsWithSlash();
-    return Optional.of(new Place(names.get(0), remote, hasSlash ? BytePath.of(at + "/") : at));
+    return Optional.of(new Place(names.get(0), remote, hasSlash ? withSlash(at) : at));
+  }
+
+  /** Refuses names that a web server could take for a way out of the export, or for a query. */
+  private static void checkName(Remote remote, FileName name, BytePath path) throws FdtException {
+    String lower = name.toString().toLowerCase(Locale.ROOT);
+    boolean isWeb = Storages.schemeOf(remote.base()).orElseThrow().startsWith("http");
+    boolean isSlash =
+        lower.contains("%2f") || lower.contains("%5c") || (isWeb && lower.contains("\\"));
+    if (isSlash || (isWeb && lower.contains("?"))) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "'%s' has %s in a name, which could lead out of the export; copy its directory"
+              .formatted(path, isSlash ? "an encoded slash" : "a query"));
+    }
+  }
+
+  private static BytePath withSlash(BytePath path) {
+    byte[] bytes = Arrays.copyOf(path.bytes(), path.bytes().length + 1);
+    bytes[bytes.length - 1] = '/';
+    return BytePath.of(bytes);
   }
 
   @Override
@@ -306,7 +321,9 @@ public final class MixedExports implements ExportedStorage {
 
   @Override
   public ExportedStorage without(FileName export, Optional<String> prefix) {
-    return new MixedExports(local.without(export, prefix), remotes, isRestricted);
+    Map<FileName, Remote> others = new LinkedHashMap<>(remotes);
+    others.remove(export);
+    return new MixedExports(local.without(export, prefix), others, isRestricted);
   }
 
   @Override

@@ -28,7 +28,14 @@ class ExportedBucketTest {
     Content.write(lab.root().resolve("tree/a/large"), LARGE, 1);
     Content.write(lab.root().resolve("tree/small"), 1000, 2);
     lab.directory("in");
-    server = lab.serve("--export", "in:rw", "--export", "bucket=memory://:rw");
+    server =
+        lab.serve(
+            "--export",
+            "in:rw",
+            "--export",
+            "bucket=memory://:rw",
+            "--export",
+            "web=http://127.0.0.1:1/dir/");
   }
 
   private String at(String path) {
@@ -49,13 +56,23 @@ class ExportedBucketTest {
     fdt("copy", "-r", at("/bucket/tree"), "back/").expect(0);
     fdt("copy", "-r", at("/bucket/tree"), at("/in/")).expect(0);
 
-    assertThat(fdt("ls", "-R", at("/")).expect(0).out().lines())
-        .contains("bucket/", "bucket/tree/a/large", "in/", "in/tree/small");
+    assertThat(fdt("ls", at("/")).expect(0).out().lines())
+        .contains("bucket/", "in/", "web/");
     for (String copy : new String[] {"back", "in"}) {
       Path tree = lab.root().resolve(copy).resolve("tree");
       assertThat(tree.resolve("a/large"))
           .hasSameBinaryContentAs(lab.root().resolve("tree/a/large"));
       assertThat(tree.resolve("small")).hasSameBinaryContentAs(lab.root().resolve("tree/small"));
+    }
+  }
+
+  /** Before anything is asked of the web server, of which there is none. */
+  @Test
+  void namesThatAWebServerCouldTakeForAWayOutAreRefused() {
+    for (String name : List.of("..%5Cx", "..%252fx", "..%255Cx")) {
+      assertThat(fdt("ls", at("/web/" + name)).expect(4).err())
+          .as(name)
+          .contains("could lead out of the export");
     }
   }
 
@@ -100,9 +117,9 @@ class ExportedBucketTest {
     assertThat(fdt("copy", "-r", at("/bucket/tree"), at("/in/x"), "out").expect(2).err())
         .contains("different kinds of storage");
     assertThat(fdt("copy", "-r", at("/"), "out").expect(2).err())
-        .contains("copy each of [in, bucket]");
+        .contains("copy each of [in, bucket, web]");
     assertThat(fdt("mkdir", at("/bucket/new")).expect(2).err())
         .contains("a memory storage, where only copies change names");
-    assertThat(fdt("ls", at("/none")).expect(1).err()).contains("choose one of [in, bucket]");
+    assertThat(fdt("ls", at("/none")).expect(1).err()).contains("choose one of [in, bucket, web]");
   }
 }

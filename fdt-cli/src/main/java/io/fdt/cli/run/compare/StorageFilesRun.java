@@ -11,6 +11,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -22,18 +23,25 @@ import java.util.Optional;
  */
 public record StorageFilesRun(BytePath root, FileVerb verb, boolean json, ClientAccess access)
     implements Command {
+  private static final int SEPARATOR = "://".length();
+
   /** The path on the server of a path with a scheme. */
   public static BytePath onServer(BytePath path) {
-    String text = path.toString();
-    int end = text.indexOf("://");
-    return BytePath.of("/" + text.substring(0, end) + "/" + text.substring(end + 3));
+    int end = path.toString().indexOf("://"); // schemes are ASCII
+    byte[] bytes = path.bytes();
+    BytePath scheme = BytePath.of(Arrays.copyOf(bytes, end));
+    byte[] rest = Arrays.copyOfRange(bytes, end + SEPARATOR, bytes.length);
+    int start = rest.length > 0 && rest[0] == '/' ? 1 : 0;
+    BytePath beneath = BytePath.of(Arrays.copyOfRange(rest, start, rest.length));
+    return BytePath.of("/").resolve(scheme).resolve(beneath);
   }
 
   /** The root of the storage that has this path. */
   public static BytePath rootOf(BytePath path) {
-    String text = path.toString();
-    int start = text.indexOf("://") + 3;
-    return BytePath.of(text.substring(0, text.startsWith("/", start) ? start + 1 : start));
+    byte[] bytes = path.bytes();
+    int end = path.toString().indexOf("://") + SEPARATOR;
+    return BytePath.of(
+        Arrays.copyOf(bytes, bytes.length > end && bytes[end] == '/' ? end + 1 : end));
   }
 
   @Override
