@@ -56,8 +56,7 @@ class ExportedBucketTest {
     fdt("copy", "-r", at("/bucket/tree"), "back/").expect(0);
     fdt("copy", "-r", at("/bucket/tree"), at("/in/")).expect(0);
 
-    assertThat(fdt("ls", at("/")).expect(0).out().lines())
-        .contains("bucket/", "in/", "web/");
+    assertThat(fdt("ls", at("/")).expect(0).out().lines()).contains("bucket/", "in/", "web/");
     for (String copy : new String[] {"back", "in"}) {
       Path tree = lab.root().resolve(copy).resolve("tree");
       assertThat(tree.resolve("a/large"))
