@@ -26,9 +26,9 @@ import java.util.stream.Stream;
  * sees that the test of this promise fails. Compiles the one source file into a directory in front
  * of the built classes, and never changes a file of the repository.
  *
- * <p>Arguments: {@code --page PAGE}, {@code --fortieth N} (of the records, N by 40 with the
- * remainder that their number has), {@code --removals-only} (the tests have just passed), or {@code
- * --table} (writes the tables in promises/README.md and docs/TESTING.md).
+ * <p>Arguments: {@code --page PAGE}, {@code --tenth N} (of the records, each tenth from the one
+ * that N by 10 leaves), {@code --removals-only} (the tests have just passed), or {@code --table}
+ * (writes the tables in promises/README.md and docs/TESTING.md).
  */
 final class Promises {
   /** Seconds that a test may take, and with its JVM. */
@@ -60,15 +60,14 @@ final class Promises {
       String page = words.get(words.indexOf("--page") + 1);
       promises = promises.stream().filter(promise -> promise.isOf(page)).toList();
     }
-    if (words.contains("--fortieth")) {
-      int fortieth =
-          Math.floorMod(Integer.parseInt(words.get(words.indexOf("--fortieth") + 1)), 40);
+    if (words.contains("--tenth")) {
+      int tenth = Math.floorMod(Integer.parseInt(words.get(words.indexOf("--tenth") + 1)), 10);
       List<Promise> all = promises;
       promises =
-          Stream.iterate(fortieth, i -> i < all.size(), i -> i + 40)
+          Stream.iterate(tenth, i -> i < all.size(), i -> i + 10)
               .map(all::get)
               .collect(Collectors.toList());
-      System.out.println("fortieth " + fortieth + " of " + all.size() + " promises");
+      System.out.println("tenth " + tenth + " of " + all.size() + " promises");
     }
     if (promises.isEmpty()) {
       System.out.println("no promises");
@@ -90,8 +89,9 @@ final class Promises {
         }
       }
     }
+    // One more than processors: without its code, a test often waits for its deadline.
     ExecutorService workers =
-        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors() + 1);
     try {
       List<Future<List<Verdict>>> running = new ArrayList<>();
       if (unchangedFirst) {
