@@ -7,11 +7,14 @@ import io.fdt.e2e.Content;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,9 @@ class ServerLogTest {
   private static final String START = "[-0-9T:.]+Z INFO  session ended session=[0-9a-f]+";
 
   private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  private static final byte[] CONTROL_PREFACE =
+      HexFormat.of().parseHex("89464454" + "0d0a1a0a" + "0003" + "01" + "00" + "00000000");
 
   @RegisterExtension final Lab lab = new Lab();
 
@@ -128,6 +134,19 @@ class ServerLogTest {
     }
     lab.run(lab.root(), "ls", at("/data/none")).expect(1);
     assertThat(lines("refused")).hasSize(3);
+  }
+
+  @Test
+  void aClientThatLeavesDuringTheHandshakeIsNotRefused() throws Exception {
+    for (String greeting : List.of("", "this is not TLS")) {
+      try (Socket client = new Socket("127.0.0.1", server.port())) {
+        client.getOutputStream().write(CONTROL_PREFACE);
+        client.getOutputStream().write(greeting.getBytes(StandardCharsets.US_ASCII));
+        assertThat(client.getInputStream().readNBytes(16)).hasSize(16);
+      }
+    }
+    await("who spoke is refused").atMost(DEADLINE).until(() -> !lines("refused").isEmpty());
+    assertThat(lines("refused")).singleElement().asString().contains("no TLS with 127.0.0.1:");
   }
 
   @Test

@@ -142,8 +142,8 @@ final class ServerHandshake extends PrefaceHandler {
 
   @Override
   void refused(ChannelHandlerContext context, FdtException cause) {
-    if ((preface == null ? isSilent() : isClear()) && cause.code() == ErrorCode.UNREACHABLE) {
-      return; // the client does not need it any more, as the streams of a refused session
+    if (cause.code() == ErrorCode.UNREACHABLE) {
+      return; // the client has gone, as the streams of a refused session and probes do
     }
     host.log(context, cause);
     if (preface == null && cause.code() == ErrorCode.BUSY) {
@@ -176,7 +176,9 @@ final class ServerHandshake extends PrefaceHandler {
 
     @Override
     public void refused(FdtException cause) {
-      host.unauthenticated().refused(control.peer(), cause.getMessage());
+      if (cause.code() != ErrorCode.UNREACHABLE) {
+        host.unauthenticated().refused(control.peer(), cause.getMessage());
+      }
     }
   }
 }
