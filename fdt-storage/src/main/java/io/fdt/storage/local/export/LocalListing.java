@@ -151,7 +151,7 @@ public final class LocalListing {
       throws FdtException, InterruptedException {
     if (directory == null) {
       for (FileName name : exports.names()) {
-        Attributes attributes = exports.root(name).current();
+        Attributes attributes = exports.attributes(name);
         if (subdirectories != null) {
           subdirectories.add(name);
         }

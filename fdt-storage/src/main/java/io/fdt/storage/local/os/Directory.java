@@ -212,6 +212,19 @@ public final class Directory implements IdleDirectories.Idle {
     return descriptor;
   }
 
+  /** Whether the path by which the directory was found, links followed, still leads to it. */
+  boolean hasItsPath() throws FdtException {
+    int opened = Syscalls.openOnce(Flags.AT_FDCWD, start.bytes(), FLAGS);
+    if (opened < 0) {
+      return opened != -Errno.ENOENT && opened != -Errno.ENOTDIR;
+    }
+    try {
+      return Syscalls.statx(opened) < 0 || Syscalls.attributes().isSameFile(current());
+    } finally {
+      Syscalls.close(opened);
+    }
+  }
+
   /** Records the identity of the directory, or checks that it is unchanged. */
   private void check(int opened) throws FdtException {
     int result = Syscalls.statx(opened);

@@ -25,7 +25,8 @@ import java.util.Set;
  * </pre>
  *
  * <p>Each export is opened once, links followed, and stays open; clients' paths continue from there
- * without following links. Immutable until closed; any thread.
+ * without following links. If its path leads elsewhere later, as after a mount, uses of it fail.
+ * Immutable until closed; any thread.
  */
 public final class ExportedRoots implements AutoCloseable {
   /**
@@ -51,6 +52,18 @@ public final class ExportedRoots implements AutoCloseable {
   }
 
   private record OpenRoot(Directory directory, Access access) {
+    Directory inPlace() throws FdtException {
+      if (!directory.hasItsPath()) {
+        throw new FdtException(
+            ErrorCode.SOURCE_CHANGED,
+            "'"
+                + directory.path()
+                + "' is not the directory any more that the server opened when it started, as after"
+                + " a mount; ask its administrator to restart the server");
+      }
+      return directory;
+    }
+
     OpenRoot forReading() {
       return access == Access.WRITABLE ? new OpenRoot(directory, Access.FOR_OTHERS) : this;
     }
@@ -216,24 +229,34 @@ public final class ExportedRoots implements AutoCloseable {
     Start unused = writing ? startOfWriting(path) : start(path);
   }
 
-  /** The export of this name. */
+  /**
+   * The export of this name.
+   *
+   * @throws FdtException SOURCE_CHANGED when its path leads elsewhere now
+   */
   public Directory root(FileName name) throws FdtException {
-    return find(name, BytePath.of("/" + name)).directory();
+    return find(name, BytePath.of("/" + name)).inPlace();
+  }
+
+  /** The attributes of the export of this name, wherever its path leads now. */
+  public Attributes attributes(FileName name) throws FdtException {
+    return find(name, BytePath.of("/" + name)).directory().current();
   }
 
   /**
    * Resolves the start of a client's path. Absolute and relative paths are equal.
    *
-   * @throws FdtException FORBIDDEN for "..", BAD_NAME, NOT_FOUND for an export that does not exist
+   * @throws FdtException FORBIDDEN for "..", BAD_NAME, NOT_FOUND for an export that does not exist,
+   *     SOURCE_CHANGED for one whose path leads elsewhere now
    */
   public Start start(BytePath path) throws FdtException {
     List<FileName> names = PathNames.confined(path);
     if (only != null) {
-      return new Start(only.directory(), only.access(), names, false);
+      return new Start(only.inPlace(), only.access(), names, false);
     }
     if (part != null && part.has(names)) {
       return new Start(
-          part.root().directory(), part.root().access(), names.subList(1, names.size()), true);
+          part.root().inPlace(), part.root().access(), names.subList(1, names.size()), true);
     }
     if (names.isEmpty() && !(restricted && byName.isEmpty())) {
       return new Start(null, Access.READ_ONLY, names, false);
@@ -242,7 +265,7 @@ public final class ExportedRoots implements AutoCloseable {
       throw forbidden(path);
     }
     OpenRoot root = find(names.get(0), path);
-    return new Start(root.directory(), root.access(), names.subList(1, names.size()), false);
+    return new Start(root.inPlace(), root.access(), names.subList(1, names.size()), false);
   }
 
   /**

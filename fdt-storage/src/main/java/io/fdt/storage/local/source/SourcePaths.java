@@ -91,7 +91,7 @@ public final class SourcePaths {
 
   /** The attributes of a name. */
   public Attributes get(Directory parent, FileName name) throws FdtException {
-    return parent == null ? exports.root(name).current() : parent.get(name);
+    return parent == null ? exports.attributes(name) : parent.get(name);
   }
 
   /** The names in the root above exports. */
