@@ -6,6 +6,7 @@ import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
@@ -123,9 +124,18 @@ public final class TransferOptions {
               "Upper bound of the rate: 100M (MiB/s), 500Mbit or off; or a schedule in local"
                   + " time:\n09:00-18:00=100M,else=off\nMon-Fri 09:00-18:00=100M,else=1G.");
 
+  public static final TransferOption<String> DIRECT_IO =
+      choice("direct_io", "WHEN", "auto", "on", "off")
+          .named("--direct-io")
+          .does((spec, word) -> spec.directIo(DirectIo.valueOf(word)), TransferSpec::directIo)
+          .helps(
+              "Files of 16 MiB and more and the page cache, at both ends: auto (default) drops them"
+                  + " from it behind a copy larger than half of the memory available; on goes"
+                  + " around it (O_DIRECT); off leaves them in it.");
+
   /** The options of disks, and of speed. */
   public static final List<TransferOption<?>> SPEED =
-      List.of(READERS, WRITERS, CONGESTION, COMPRESS, LIMIT);
+      List.of(READERS, WRITERS, DIRECT_IO, CONGESTION, COMPRESS, LIMIT);
 
   public static final TransferOption<String> CHECKSUM =
       choice("checksum", "NAME", "crc32c", "xxh3", "blake3", "sha256", "md5", "sha1", "none")

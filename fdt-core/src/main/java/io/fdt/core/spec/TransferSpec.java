@@ -6,6 +6,7 @@ import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -88,6 +89,7 @@ public final class TransferSpec {
   private final FilePart part;
   private final Changing changing;
   private final Delta delta;
+  private final DirectIo directIo;
   private final SyncRule sync;
   private final Preservation preservation;
   private final Assurance assurance;
@@ -109,6 +111,7 @@ public final class TransferSpec {
     part = TransferSpecCoding.part(options.getPart());
     changing = TransferSpecCoding.constant(Changing.class, options.getChanging());
     delta = TransferSpecCoding.constant(Delta.class, options.getDelta());
+    directIo = TransferSpecCoding.constant(DirectIo.class, options.getDirectIo());
     sync =
         new SyncRule(
             TransferSpecCoding.constant(SyncRule.Level.class, options.getSync()),
@@ -208,6 +211,11 @@ public final class TransferSpec {
   /** Whether the bytes of a file are looked for in the file that it replaces. */
   public Delta delta() {
     return delta;
+  }
+
+  /** How the data of large files passes the page cache. */
+  public DirectIo directIo() {
+    return directIo;
   }
 
   /** The rule for existing files that are kept at the destination. */

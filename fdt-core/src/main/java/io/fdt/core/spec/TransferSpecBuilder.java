@@ -5,6 +5,7 @@ import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -18,6 +19,7 @@ import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.Aspect;
 import io.fdt.core.wire.control.ChangeRule;
 import io.fdt.core.wire.control.DeltaRule;
+import io.fdt.core.wire.control.DirectRule;
 import io.fdt.core.wire.control.LinkRule;
 import io.fdt.core.wire.control.SyncLevel;
 import java.util.ArrayList;
@@ -355,6 +357,12 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   /** Whether the bytes of a file are looked for in the file that it replaces. Default: AUTO. */
   public B delta(Delta value) {
     options.setDelta(TransferSpecCoding.sent(DeltaRule.class, value));
+    return self();
+  }
+
+  /** How the data of large files passes the page cache of both machines. Default: AUTO. */
+  public B directIo(DirectIo value) {
+    options.setDirectIo(TransferSpecCoding.sent(DirectRule.class, value));
     return self();
   }
 

@@ -11,6 +11,7 @@ import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.NamePattern;
@@ -58,6 +59,7 @@ class TransferSpecTest {
         .selection(SOME)
         .changing(Changing.COPY)
         .delta(Delta.ALWAYS)
+        .directIo(DirectIo.ON)
         .sync(new SyncRule(SyncRule.Level.CHECKSUM, true))
         .dryRun(true)
         .delete(true)

@@ -18,6 +18,7 @@ const CHOICES = {
   checksum: [['crc32c', 'CRC32C'], ['xxh3', 'XXH3'], ['blake3', 'BLAKE3'], ['sha256', 'SHA-256'], ['none', 'none']],
   changing: [['fail', 'report it'], ['skip', 'leave it out'], ['copy', 'copy it as it is']],
   delta: [['auto', 'where that is faster'], ['always', 'yes'], ['off', 'no']],
+  direct_io: [['auto', 'drop a large copy from it'], ['on', 'go around it'], ['off', 'leave files in it']],
   links: [['copy', 'copy as links'], ['follow', 'copy what they point to'], ['skip', 'leave out']],
   compress: [['off', 'no'], ['auto', 'where it helps'], ['zstd', 'zstd'], ['lz4', 'LZ4'], ['deflate', 'deflate']],
 };
@@ -57,7 +58,7 @@ function optionsOf(given, former) {
   for (const name of BOXES.filter(one => one in given)) {
     options[name] = true;
   }
-  for (const name of ['changing', 'delta', 'links', 'compress'].filter(one => given[one] && given[one] !== CHOICES[one][0][0])) {
+  for (const name of ['changing', 'delta', 'direct_io', 'links', 'compress'].filter(one => given[one] && given[one] !== CHOICES[one][0][0])) {
     options[name] = given[name];
   }
   for (const name of TEXTS.filter(one => given[one])) {
@@ -287,6 +288,7 @@ function fields(known, endpoints, isTimer, setTimer) {
         hint: 'As --limit of fdt copy.'})}
       ${number('Readers per disk', 'readers', {min: 1, max: 64, placeholder: '2'})}
       ${number('Writers per disk', 'writers', {min: 1, max: 64, placeholder: '2'})}
+      ${choice('Page cache', 'direct_io')}
       ${number('Block, KiB', 'block_size', {min: 4, max: 65536, placeholder: '1024'})}
       ${number('Socket buffer, KiB', 'socket_buffer', {max: 1048576, placeholder: 'by the system'})}
       ${text('Congestion control', 'congestion', {pattern: '[a-z0-9_\\-]{0,15}', placeholder: 'by the system'})}`)}

@@ -56,6 +56,7 @@ class TaskOptionsTest {
     fields.put("writers", 9L);
     fields.put("block_size", 65536L);
     fields.put("socket_buffer", 1048576L);
+    fields.put("direct_io", "on");
     fields.put("congestion", "cubic");
     fields.put("limit_schedule", "09:00-18:00=100MB/s,else=off");
     return fields;

@@ -55,7 +55,8 @@ public final class LocalExports implements ExportedStorage {
   public SourceTree source(TransferSpec spec) {
     return LocalSource.confined(
             roots, spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
-        .changing(spec.changing());
+        .changing(spec.changing())
+        .directIo(spec.directIo());
   }
 
   @Override
@@ -75,7 +76,8 @@ public final class LocalExports implements ExportedStorage {
                     spec.preservation(),
                     spec.backups(),
                     openFiles)
-                .withOlder(spec.deltaFrom()),
+                .withOlder(spec.deltaFrom())
+                .directIo(spec.directIo()),
             spec.part());
   }
 

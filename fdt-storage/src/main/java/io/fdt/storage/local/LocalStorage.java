@@ -35,7 +35,8 @@ public final class LocalStorage implements Storage {
   public SourceTree source(TransferSpec spec) {
     return LocalSource.trusted(
             spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
-        .changing(spec.changing());
+        .changing(spec.changing())
+        .directIo(spec.directIo());
   }
 
   @Override
@@ -50,7 +51,8 @@ public final class LocalStorage implements Storage {
                     spec.preservation(),
                     spec.backups(),
                     openFiles)
-                .withOlder(spec.deltaFrom()),
+                .withOlder(spec.deltaFrom())
+                .directIo(spec.directIo()),
             spec.part());
   }
 

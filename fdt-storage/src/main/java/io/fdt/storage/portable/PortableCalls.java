@@ -1165,7 +1165,22 @@ public final class PortableCalls implements FileCalls {
   public void adviseSequential(int descriptor) {}
 
   @Override
-  public void dropCache(int descriptor) {}
+  public void dropCache(int descriptor, long end) {}
+
+  @Override
+  public long cached(int descriptor, long offset, long length) {
+    return 0;
+  }
+
+  @Override
+  public int reopenDirect(int descriptor, int access) {
+    return -Errno.EINVAL;
+  }
+
+  @Override
+  public int startWriteBack(int descriptor) {
+    return -Errno.ENOSYS;
+  }
 
   @Override
   public int fsync(int descriptor) {

@@ -185,8 +185,25 @@ public interface FileCalls {
   /** Announces sequential reading. Advice only. */
   void adviseSequential(int descriptor);
 
-  /** Drops the cached pages of a file that are on the device. Advice only. */
-  void dropCache(int descriptor);
+  /**
+   * Drops the cached pages of a file that are on the device, up to an offset; 0: all. Advice only.
+   */
+  void dropCache(int descriptor, long end);
+
+  /**
+   * The bytes of a part of a file that are in the page cache; 0 where the system cannot count them.
+   */
+  long cached(int descriptor, long offset, long length);
+
+  /**
+   * Opens an open file once more, for direct I/O.
+   *
+   * @param access O_RDONLY or O_RDWR
+   */
+  int reopenDirect(int descriptor, int access);
+
+  /** Waits for the write-back of a file that has begun, and begins that of its other pages. */
+  int startWriteBack(int descriptor);
 
   /** Syncs data and attributes of an open file, or the names in an open directory. */
   int fsync(int descriptor);

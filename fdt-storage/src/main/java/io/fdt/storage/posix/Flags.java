@@ -23,8 +23,10 @@ public final class Flags {
 
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 
-  /** Two constants are swapped on ARM. */
+  /** Constants are permuted on ARM. */
   public static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
+
+  public static final int O_DIRECT = ARM ? 0x10000 : 0x4000;
 
   public static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
 

@@ -28,8 +28,8 @@ enum OptionGroup {
       "How fast",
       true,
       "--streams --limit --compress",
-      "--delta -z --bwlimit --block-size --socket-buffer --readers --writers --congestion"
-          + " --transport"),
+      "--delta -z --bwlimit --block-size --socket-buffer --readers --writers --direct-io"
+          + " --congestion --transport"),
   CHECKS("Checks", true, "", "--checksum --verify --fsync --manifest --expect"),
   PRESERVATION(
       "What is preserved",

@@ -3,6 +3,7 @@ package io.fdt.storage.local.destination;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.DestinationRule;
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.PathNames;
@@ -17,6 +18,7 @@ import io.fdt.storage.local.destination.replace.BackupFinder;
 import io.fdt.storage.local.destination.replace.BackupPlace;
 import io.fdt.storage.local.destination.replace.Backups;
 import io.fdt.storage.local.destination.replace.DeletionWalk;
+import io.fdt.storage.local.os.CachePolicy;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.ExportedRoots;
@@ -150,6 +152,12 @@ public final class LocalDestination implements DestinationTree {
    */
   public LocalDestination withOlder(Optional<BytePath> path) {
     olderPath = path;
+    return this;
+  }
+
+  /** Sets how large files pass the page cache, before opening. Default: they stay there. */
+  public LocalDestination directIo(DirectIo rule) {
+    tree.pass(new CachePolicy(rule));
     return this;
   }
 

@@ -23,6 +23,7 @@ import io.fdt.storage.local.destination.partial.PartialJournal;
 import io.fdt.storage.local.destination.partial.RangeJournals;
 import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.destination.replace.Replacer;
+import io.fdt.storage.local.os.DataFile;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.FileCreationMask;
 import io.fdt.storage.local.os.FileDescriptor;
@@ -65,6 +66,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private final FileName temporary;
   private final long size;
   private final FileDescriptor file;
+  private final DataFile data;
   private final LocalTree tree;
   private final FinishingCalls calls;
 
@@ -82,13 +84,15 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
 
   private LocalPendingFile(
-      Directory directory, FileName name, long size, int descriptor, LocalTree tree) {
+      Directory directory, FileName name, long size, int descriptor, LocalTree tree)
+      throws FdtException {
     this.directory = directory;
     this.hasName = !directory.isAppendOnly();
     this.name = name;
     this.temporary = TemporaryName.of(name);
     this.size = size;
     this.file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
+    this.data = DataFile.written(file, size, tree.cache());
     this.tree = tree;
     this.calls = tree.calls();
   }
@@ -185,6 +189,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         throw LockedPartial.inUse(directory, name);
       }
     } catch (FdtException e) {
+      opened.data.close();
       opened.file.close();
       throw e;
     }
@@ -204,6 +209,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       if (ranges.isEmpty()) {
         close();
       } else {
+        data.close();
         file.close();
       }
       throw withNumbers(e);
@@ -233,11 +239,13 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   @Override
   public void write(ByteBuf source, long offset) throws FdtException {
+    int result;
     try {
-      file.write(source, offset);
+      result = data.write(source, offset);
     } catch (FdtException e) {
       throw withNumbers(e);
     }
+    checkForced(result);
   }
 
   @Override
@@ -326,6 +334,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
     if (durability.isForced()) {
       force(durability.synced());
     }
+    checkForced(data.finish());
     flush();
     // The mode comes last: without it, an unfinished file could not be reopened.
     setAttributes(mode, modified);
@@ -397,6 +406,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       if (journal != null) {
         PartialJournal.remove(pinned, TemporaryName.number(name)); // while the lock is held
       }
+      data.close();
       int result = file.closeNow();
       if (result < 0 && result != -Errno.EINTR) { // although all data was flushed before
         throw Errno.ofData(-result, "write", directory.pathOf(name));
@@ -462,6 +472,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       return; // the publishing thread closes it, and checks the result
     }
     closeJournal();
+    data.close();
     file.close();
     tree.done(this);
   }

@@ -2,6 +2,7 @@ package io.fdt.storage.local.destination;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.OpenFileLimit;
@@ -9,6 +10,7 @@ import io.fdt.storage.local.destination.replace.BackupPlace;
 import io.fdt.storage.local.destination.replace.FinishingCalls;
 import io.fdt.storage.local.destination.replace.Replacer;
 import io.fdt.storage.local.destination.replace.WidenedModes;
+import io.fdt.storage.local.os.CachePolicy;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.IdleDirectories;
@@ -36,6 +38,7 @@ final class LocalTree {
 
   private final Resources resources;
   private final DirectoryScope scope;
+  private volatile CachePolicy cache = new CachePolicy(DirectIo.OFF);
   private final MetadataWriter metadataWriter;
   private final Replacer replacer;
   private final WidenedModes modes = new WidenedModes();
@@ -48,6 +51,14 @@ final class LocalTree {
     this.scope = new DirectoryScope(resources.idle());
     this.replacer = new Replacer(scope, resources.calls(), modes);
     this.metadataWriter = new MetadataWriter(kept, true);
+  }
+
+  void pass(CachePolicy policy) {
+    cache = policy;
+  }
+
+  CachePolicy cache() {
+    return cache;
   }
 
   DirectoryScope scope() {

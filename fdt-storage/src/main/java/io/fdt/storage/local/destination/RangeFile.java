@@ -20,6 +20,7 @@ import io.fdt.storage.local.destination.partial.LockedPartial;
 import io.fdt.storage.local.destination.partial.PartialFinder;
 import io.fdt.storage.local.destination.partial.PartialJournal;
 import io.fdt.storage.local.destination.partial.RangeJournals;
+import io.fdt.storage.local.os.DataFile;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.HoleMaker;
@@ -56,6 +57,7 @@ final class RangeFile implements PendingFile {
   private final Range range;
   private final CutPartial shared;
   private final FileDescriptor lock;
+  private final DataFile data;
   private final KeptRanges kept;
   private final PartialJournal journal;
   private final LocalTree tree;
@@ -69,13 +71,15 @@ final class RangeFile implements PendingFile {
       FileDescriptor lock,
       KeptRanges kept,
       PartialJournal journal,
-      LocalTree tree) {
+      LocalTree tree)
+      throws FdtException {
     this.directory = directory;
     this.name = file.name();
     this.version = file.version();
     this.range = range;
     this.shared = shared;
     this.lock = lock;
+    this.data = DataFile.written(shared.file(), range.length(), tree.cache());
     this.kept = kept;
     this.journal = journal;
     this.tree = tree;
@@ -136,7 +140,7 @@ final class RangeFile implements PendingFile {
 
   @Override
   public void write(ByteBuf source, long offset) throws FdtException {
-    shared.file().write(source, range.start() + offset);
+    check(data.write(source, range.start() + offset));
   }
 
   @Override
@@ -191,6 +195,7 @@ final class RangeFile implements PendingFile {
   @Override
   public void publish(int mode, Timestamp modified, Durability durability) throws FdtException {
     force(durability.synced());
+    check(data.finish());
     CheckedRange whole = wholeRange();
     if (!state.compareAndSet(State.GROWING, State.VERIFIED)) {
       throw new FdtException(
@@ -257,6 +262,7 @@ final class RangeFile implements PendingFile {
 
   private void release() {
     lock.close();
+    data.close();
     shared.file().close();
     tree.done(this);
   }

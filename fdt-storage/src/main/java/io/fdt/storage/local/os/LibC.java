@@ -23,6 +23,7 @@ final class LibC {
 
   static final long SYS_GETDENTS64 = ARM ? 61 : 217;
   static final long SYS_STATX = ARM ? 291 : 332;
+  static final long SYS_CACHESTAT = 451;
   static final long SYS_RENAMEAT2 = ARM ? 276 : 316;
 
   /** Flag of renameat2: fail when the new name is taken. */
@@ -46,6 +47,9 @@ final class LibC {
 
   /** Writes out dirty pages, and waits. */
   static final int SYNC_FILE_RANGE_ALL = 1 | 2 | 4;
+
+  /** Waits for pages being written out, then begins to write out the dirty ones. */
+  static final int SYNC_FILE_RANGE_NEXT = 1 | 2;
 
   /** STATX_TYPE, MODE, NLINK, UID, GID, MTIME, CTIME, INO, SIZE and BLOCKS. */
   static final int STATX_WANTED =

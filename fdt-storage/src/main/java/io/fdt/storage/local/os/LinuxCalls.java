@@ -13,6 +13,7 @@ import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import java.io.File;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
@@ -22,6 +23,9 @@ import java.util.Set;
  */
 public final class LinuxCalls implements FileCalls {
   private static final byte[] NOTHING = {};
+
+  /** The unit of {@link #cached}, except on some ARM machines, where it is larger. */
+  private static final int PAGE = 4096;
 
   /** Consecutive signals that may interrupt a {@link #flush}. */
   private static final int FLUSH_ATTEMPTS = 10;
@@ -249,6 +253,19 @@ public final class LinuxCalls implements FileCalls {
     return LibC.fstatfs(descriptor, scratch.statfsAddress()) == 0 ? scratch.fileSystemType() : 0;
   }
 
+  /** {@inheritDoc} By cachestat, which Linux has from 6.5 on. */
+  @Override
+  public long cached(int descriptor, long offset, long length) {
+    NativeBuffers scratch = NativeBuffers.ofThread();
+    ByteBuffer data = scratch.data().order(ByteOrder.nativeOrder());
+    data.putLong(0, offset).putLong(8, length);
+    long range = scratch.dataAddress();
+    long found = range + 16; // pages in the cache first
+    return LibC.syscall(LibC.SYS_CACHESTAT, descriptor, range, found, 0, 0) == 0
+        ? data.getLong(16) * PAGE
+        : 0;
+  }
+
   /** {@inheritDoc} By the kernel's own link to it: plain ASCII, whatever its path. */
   @Override
   public long freeSpace(int directory) {
@@ -431,8 +448,19 @@ public final class LinuxCalls implements FileCalls {
    * dropped: the result is ignored.
    */
   @Override
-  public void dropCache(int descriptor) {
-    int unused = LibC.posix_fadvise(descriptor, 0, 0, LibC.POSIX_FADV_DONTNEED);
+  public void dropCache(int descriptor, long end) {
+    int unused = LibC.posix_fadvise(descriptor, 0, end, LibC.POSIX_FADV_DONTNEED);
+  }
+
+  /** {@inheritDoc} By the kernel's own link to it, so that unnamed files have one, too. */
+  @Override
+  public int reopenDirect(int descriptor, int access) {
+    return open(Flags.AT_FDCWD, pathByProc(descriptor), access | Flags.O_DIRECT, 0);
+  }
+
+  @Override
+  public int startWriteBack(int descriptor) {
+    return result(LibC.sync_file_range(descriptor, 0, 0, LibC.SYNC_FILE_RANGE_NEXT));
   }
 
   @Override

@@ -306,8 +306,22 @@ public final class Syscalls {
     calls.adviseSequential(descriptor);
   }
 
-  public static void dropCache(int descriptor) {
-    calls.dropCache(descriptor);
+  /** Returns 0: it is advice. */
+  public static int dropCache(int descriptor, long end) {
+    calls.dropCache(descriptor, end);
+    return 0;
+  }
+
+  static long cached(int descriptor, long offset, long length) {
+    return calls.cached(descriptor, offset, length);
+  }
+
+  static int reopenDirect(int descriptor, int access) {
+    return opened(calls.reopenDirect(descriptor, access));
+  }
+
+  static int startWriteBack(int descriptor) {
+    return calls.startWriteBack(descriptor);
   }
 
   public static int fsync(int descriptor) {

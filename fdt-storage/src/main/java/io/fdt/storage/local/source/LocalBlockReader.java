@@ -7,6 +7,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.FileVersion;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.storage.local.os.DataFile;
 import io.fdt.storage.local.os.FileDescriptor;
 import io.fdt.storage.local.os.HoleFinder;
 import io.fdt.storage.local.os.Syscalls;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
 /** An open local file. Any thread. */
 public final class LocalBlockReader implements BlockReader {
   private final FileDescriptor file;
+  private final DataFile data;
   private final Attributes seen;
 
   /** The whole content of a file of unreliable size; otherwise null. */
@@ -42,10 +44,12 @@ public final class LocalBlockReader implements BlockReader {
       ByteBuf content,
       SourceTree.SourceFile source,
       SourceChange change,
-      OpenReaders readers) {
+      OpenReaders readers)
+      throws FdtException {
     this.source = source;
     this.path = source::path;
     this.file = new FileDescriptor(descriptor, path);
+    this.data = DataFile.read(file, content == null ? seen.size() : 0, readers.cache());
     this.seen = seen;
     this.content = content;
     Instant now = Instant.now();
@@ -63,7 +67,7 @@ public final class LocalBlockReader implements BlockReader {
     }
     readers.begin(source);
     try {
-      return file.read(target, length, offset);
+      return data.read(target, length, offset);
     } finally {
       readers.end(source);
     }
@@ -109,6 +113,7 @@ public final class LocalBlockReader implements BlockReader {
 
   @Override
   public void close() {
+    data.close();
     file.close();
     readers.closed(this);
   }

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Changing;
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
@@ -14,6 +15,7 @@ import io.fdt.core.model.Selection;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.operand.OperandArrivals;
+import io.fdt.storage.local.os.CachePolicy;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
 import io.fdt.storage.local.os.ExportedRoots;
@@ -121,6 +123,12 @@ public final class LocalSource implements SourceTree {
     return this;
   }
 
+  /** Sets how large files pass the page cache, before the walk. Default: they stay there. */
+  public LocalSource directIo(DirectIo rule) {
+    readers.pass(new CachePolicy(rule));
+    return this;
+  }
+
   /** {@inheritDoc} The first call is a disk operation. */
   @Override
   public synchronized List<Root> roots() {
@@ -213,6 +221,7 @@ public final class LocalSource implements SourceTree {
   }
 
   private SourceFile file(Directory directory, FileName name, Attributes seen) {
+    readers.cache().found(seen.size());
     return new LocalSourceFile(directory, name, seen, changing, readers);
   }
 

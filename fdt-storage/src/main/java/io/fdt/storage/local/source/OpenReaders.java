@@ -1,7 +1,9 @@
 package io.fdt.storage.local.source;
 
+import io.fdt.core.model.DirectIo;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.storage.local.os.CachePolicy;
 import io.fdt.storage.local.os.DirectoryScope;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The open files of one tree, closed with it. Any thread. */
 public final class OpenReaders {
   private final DirectoryScope scope;
+  private volatile CachePolicy cache = new CachePolicy(DirectIo.OFF);
   private final Set<BlockReader> readers = ConcurrentHashMap.newKeySet();
 
   /** Files being opened or read. */
@@ -17,6 +20,15 @@ public final class OpenReaders {
   /** The files of the tree of a scope. */
   public OpenReaders(DirectoryScope scope) {
     this.scope = scope;
+  }
+
+  /** Sets how they pass the page cache, before the first is opened. Default: they stay there. */
+  void pass(CachePolicy policy) {
+    cache = policy;
+  }
+
+  CachePolicy cache() {
+    return cache;
   }
 
   void begin(SourceTree.SourceFile file) {

@@ -61,8 +61,7 @@ public interface FinishingCalls {
 
     @Override
     public int dropCache(int descriptor) {
-      Syscalls.dropCache(descriptor);
-      return 0;
+      return Syscalls.dropCache(descriptor, 0);
     }
 
     @Override
