@@ -22,6 +22,12 @@ public final class Mounts implements AutoCloseable {
     return directory;
   }
 
+  /** Mounts memory that refuses direct I/O. */
+  public Path withoutDirectIo(Path directory) {
+    mount(directory, "mount", "-t", "ramfs", "none", directory.toString());
+    return directory;
+  }
+
   private void mount(Path directory, String... command) {
     assumeTrue(succeeds(command), "no right to mount: " + String.join(" ", command));
     mounted.push(directory);

@@ -1168,8 +1168,8 @@ public final class PortableCalls implements FileCalls {
   public void dropCache(int descriptor, long end) {}
 
   @Override
-  public long cached(int descriptor, long offset, long length) {
-    return 0;
+  public boolean mayBeCached(int descriptor, long offset, int length) {
+    return true;
   }
 
   @Override

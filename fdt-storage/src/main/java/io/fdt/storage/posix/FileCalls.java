@@ -191,9 +191,12 @@ public interface FileCalls {
   void dropCache(int descriptor, long end);
 
   /**
-   * The bytes of a part of a file that are in the page cache; 0 where the system cannot count them.
+   * Whether more than half of a part of a file is in the page cache, or the system does not say so
+   * to this user.
+   *
+   * @param offset a multiple of the size of a page
    */
-  long cached(int descriptor, long offset, long length);
+  boolean mayBeCached(int descriptor, long offset, int length);
 
   /**
    * Opens an open file once more, for direct I/O.

@@ -24,8 +24,9 @@ final class AlignedBuffers {
     return idle != null
         ? idle.clear()
         : Unpooled.wrappedBuffer(
-                ByteBuffer.allocateDirect(LENGTH + ALIGNMENT).alignedSlice(ALIGNMENT))
-            .capacity(LENGTH)
+                ByteBuffer.allocateDirect(LENGTH + ALIGNMENT)
+                    .alignedSlice(ALIGNMENT)
+                    .slice(0, LENGTH))
             .clear();
   }
 

@@ -40,9 +40,13 @@ public final class CachePolicy {
     return rule == DirectIo.ON;
   }
 
+  boolean isAuto() {
+    return rule == DirectIo.AUTO;
+  }
+
   /** Whether the tree would take more than half of the memory available. */
   boolean dropsBehind() {
-    if (rule != DirectIo.AUTO) {
+    if (!isAuto()) {
       return false;
     }
     if (limit == 0) {

@@ -21,6 +21,9 @@ public final class DataFile implements AutoCloseable {
   /** Below this, a file is not worth the calls. */
   private static final long LARGE_BYTES = 16 << 20;
 
+  /** A part that stands for the whole file, when its pages in the cache are counted. */
+  private static final int SAMPLE_BYTES = 4 << 20;
+
   /** Bytes between two calls: 1 of 16 blocks pays for them. */
   private static final long STEP = 16 << 20;
 
@@ -68,7 +71,7 @@ public final class DataFile implements AutoCloseable {
   /** A file of a source. */
   public static DataFile read(FileDescriptor file, long size, CachePolicy policy)
       throws FdtException {
-    boolean wasCached = size >= LARGE_BYTES && !policy.isDirect() && isCached(file, size / 2);
+    boolean wasCached = size >= LARGE_BYTES && policy.isAuto() && isMiddleCached(file, size);
     return open(file, policy, size, wasCached, Flags.O_RDONLY);
   }
 
@@ -79,11 +82,10 @@ public final class DataFile implements AutoCloseable {
     return open(file, policy, size, false, Flags.O_RDWR);
   }
 
-  /** Whether more than half of the bytes after an offset are cached. */
-  private static boolean isCached(FileDescriptor file, long offset) throws FdtException {
-    int cached =
-        file.call(descriptor -> (int) Syscalls.cached(descriptor, offset, LARGE_BYTES / 2));
-    return cached > LARGE_BYTES / 4;
+  private static boolean isMiddleCached(FileDescriptor file, long size) throws FdtException {
+    long middle = size / 2 / SAMPLE_BYTES * SAMPLE_BYTES;
+    return file.call(descriptor -> Syscalls.mayBeCached(descriptor, middle, SAMPLE_BYTES) ? 1 : 0)
+        != 0;
   }
 
   /** As {@link FileDescriptor#read}. */
@@ -97,7 +99,7 @@ public final class DataFile implements AutoCloseable {
     if (done < length) {
       done += file.read(target, length - done, offset + done);
     }
-    if (passes(done)) {
+    if (passes(done) && offset > 0) { // 0 would be the whole file
       int unused = file.call(descriptor -> Syscalls.dropCache(descriptor, offset));
     }
     return done;

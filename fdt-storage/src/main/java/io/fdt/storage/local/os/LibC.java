@@ -23,7 +23,6 @@ final class LibC {
 
   static final long SYS_GETDENTS64 = ARM ? 61 : 217;
   static final long SYS_STATX = ARM ? 291 : 332;
-  static final long SYS_CACHESTAT = 451;
   static final long SYS_RENAMEAT2 = ARM ? 276 : 316;
 
   /** Flag of renameat2: fail when the new name is taken. */
@@ -38,6 +37,9 @@ final class LibC {
   static final int LOCK_SH_NB = 1 | 4;
   static final int POSIX_FADV_SEQUENTIAL = 2;
   static final int POSIX_FADV_DONTNEED = 4;
+
+  static final int PROT_READ = 1;
+  static final int MAP_SHARED = 1;
 
   static final int SEEK_DATA = 3;
   static final int SEEK_HOLE = 4;
@@ -168,6 +170,17 @@ final class LibC {
 
   /** Never fails. */
   static native int geteuid();
+
+  /** Never fails. */
+  static native int getpagesize();
+
+  static native long mmap(
+      long address, long length, int protection, int flags, int descriptor, long offset);
+
+  static native int munmap(long address, long length);
+
+  /** Sets the lowest bit of one byte for each page that is in memory. */
+  static native int mincore(long address, long length, long bytes);
 
   static native int fsync(int descriptor);
 

@@ -13,7 +13,6 @@ import io.fdt.storage.posix.Flags;
 import io.netty.buffer.ByteBuf;
 import java.io.File;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
@@ -23,9 +22,6 @@ import java.util.Set;
  */
 public final class LinuxCalls implements FileCalls {
   private static final byte[] NOTHING = {};
-
-  /** The unit of {@link #cached}, except on some ARM machines, where it is larger. */
-  private static final int PAGE = 4096;
 
   /** Consecutive signals that may interrupt a {@link #flush}. */
   private static final int FLUSH_ATTEMPTS = 10;
@@ -253,17 +249,28 @@ public final class LinuxCalls implements FileCalls {
     return LibC.fstatfs(descriptor, scratch.statfsAddress()) == 0 ? scratch.fileSystemType() : 0;
   }
 
-  /** {@inheritDoc} By cachestat, which Linux has from 6.5 on. */
+  /** {@inheritDoc} A mapping that is not touched reads nothing. */
   @Override
-  public long cached(int descriptor, long offset, long length) {
+  public boolean mayBeCached(int descriptor, long offset, int length) {
     NativeBuffers scratch = NativeBuffers.ofThread();
-    ByteBuffer data = scratch.data().order(ByteOrder.nativeOrder());
-    data.putLong(0, offset).putLong(8, length);
-    long range = scratch.dataAddress();
-    long found = range + 16; // pages in the cache first
-    return LibC.syscall(LibC.SYS_CACHESTAT, descriptor, range, found, 0, 0) == 0
-        ? data.getLong(16) * PAGE
-        : 0;
+    int pages = length / LibC.getpagesize();
+    long mapped = LibC.mmap(0, length, LibC.PROT_READ, LibC.MAP_SHARED, descriptor, offset);
+    if (mapped == -1) {
+      return true;
+    }
+    try {
+      if (LibC.mincore(mapped, length, scratch.dataAddress()) != 0) {
+        return true;
+      }
+    } finally {
+      LibC.munmap(mapped, length);
+    }
+    ByteBuffer inMemory = scratch.data();
+    int cached = 0;
+    for (int page = 0; page < pages; page++) {
+      cached += inMemory.get(page) & 1;
+    }
+    return cached > pages / 2;
   }
 
   /** {@inheritDoc} By the kernel's own link to it: plain ASCII, whatever its path. */

@@ -312,8 +312,8 @@ public final class Syscalls {
     return 0;
   }
 
-  static long cached(int descriptor, long offset, long length) {
-    return calls.cached(descriptor, offset, length);
+  static boolean mayBeCached(int descriptor, long offset, int length) {
+    return calls.mayBeCached(descriptor, offset, length);
   }
 
   static int reopenDirect(int descriptor, int access) {
