@@ -1,6 +1,7 @@
 package io.fdt.storage.portable;
 
 import io.fdt.core.model.PathStyle;
+import io.fdt.core.model.WindowsName;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -54,7 +55,7 @@ final class Names {
    */
   Path name(byte[] bytes) {
     Path name = path(bytes);
-    if ((isWindows() && !WindowsNames.isPossible(name.toString()))
+    if ((isWindows() && !WindowsName.isPossible(name.toString()))
         || name.isAbsolute()
         || name.getRoot() != null
         || name.getNameCount() != 1) {

@@ -1,11 +1,11 @@
-package io.fdt.storage.portable;
+package io.fdt.core.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WindowsNamesTest {
+class WindowsNameTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -26,7 +26,7 @@ class WindowsNamesTest {
         "a;b,c=d+e[f]"
       })
   void anOrdinaryNameIsKept(String name) {
-    assertThat(WindowsNames.isPossible(name)).isTrue();
+    assertThat(WindowsName.isPossible(name)).isTrue();
   }
 
   @ParameterizedTest
@@ -46,7 +46,7 @@ class WindowsNamesTest {
         "CONOUT$.x"
       })
   void aDeviceIsRefusedWhateverItsCaseAndExtension(String name) {
-    assertThat(WindowsNames.isPossible(name)).isFalse();
+    assertThat(WindowsName.isPossible(name)).isFalse();
   }
 
   @ParameterizedTest
@@ -70,6 +70,6 @@ class WindowsNamesTest {
         " "
       })
   void aNameThatWindowsReadsAsAnotherIsRefused(String name) {
-    assertThat(WindowsNames.isPossible(name)).isFalse();
+    assertThat(WindowsName.isPossible(name)).isFalse();
   }
 }
