@@ -95,14 +95,15 @@ final class ThirdPartyCopy {
     return found;
   }
 
+  /** The number of streams; gfal2 sends 0 where its user names none. */
   private static int streams(String text) throws HttpRefusal {
     if (text.isEmpty()) {
       return 1;
     }
-    if (!text.matches("[0-9]{1,4}") || Integer.parseInt(text) < 1) {
-      throw new HttpRefusal(400, "X-Number-Of-Streams is a number from 1");
+    if (!text.matches("[0-9]{1,4}")) {
+      throw new HttpRefusal(400, "X-Number-Of-Streams is a number; 0 leaves it to the server");
     }
-    return Math.min(MOST_STREAMS, Integer.parseInt(text));
+    return Math.max(1, Math.min(MOST_STREAMS, Integer.parseInt(text)));
   }
 
   /** Whether a COPY has another server as an end. */
@@ -212,6 +213,7 @@ final class ThirdPartyCopy {
     }
   }
 
+  /** A request. Some servers (XRootD 5) know names of headers with capitals only. */
   private HttpRequest request(
       HttpMethod method, RemoteUrl url, Map<String, String> more, boolean isFirstServer) {
     boolean isWhole = !method.equals(HttpMethod.PUT);
@@ -480,6 +482,9 @@ final class ThirdPartyCopy {
 
   private void send(RemoteUrl destination, ListedFile file, FileState state, Digests digests)
       throws HttpRefusal, FdtException, InterruptedException {
+    if (!overwrites) {
+      requireFree(destination);
+    }
     RemoteUrl at = destination;
     for (int i = 0; i <= MOST_REDIRECTS; i++) {
       Remote remote = dial(at);
@@ -499,16 +504,34 @@ final class ThirdPartyCopy {
     throw new HttpRefusal(502, "the other server redirects too often");
   }
 
+  /** Checks that nothing has the name; some servers (XRootD 5) ignore If-None-Match. */
+  private void requireFree(RemoteUrl destination) throws HttpRefusal, FdtException {
+    Answer answer = ask(HttpMethod.HEAD, destination, Map.of());
+    try {
+      if (answer.status() == 200) {
+        throw new HttpRefusal(412, "the destination exists; use Overwrite: T to replace it");
+      }
+      require(answer, Set.of(404));
+    } finally {
+      release(answer.remote());
+    }
+  }
+
   /** Sends the file once the other server wants it. */
   private HttpResponse put(Remote remote, boolean isFirstServer, ListedFile file, FileState state)
       throws FdtException, InterruptedException {
     long size = state.version().size();
     HttpRequest request = request(HttpMethod.PUT, remote.url(), Map.of(), isFirstServer);
-    HttpUtil.setContentLength(request, size);
-    HttpUtil.set100ContinueExpected(request, true);
+    request.headers().set("Content-Length", size);
     if (!overwrites) {
       request.headers().set("If-None-Match", "*");
     }
+    if (size == 0) {
+      remote.send(request);
+      remote.send(LastHttpContent.EMPTY_LAST_CONTENT);
+      return head(remote);
+    }
+    request.headers().set("Expect", "100-continue");
     remote.send(request);
     Object message = remote.receive();
     while (!(message instanceof HttpResponse)) {
@@ -517,6 +540,9 @@ final class ThirdPartyCopy {
     }
     HttpResponse first = (HttpResponse) message;
     if (first.status().code() >= 200) {
+      if (first.status().code() < 300) {
+        throw bad(remote, "answers before it has the file");
+      }
       return first;
     }
     try (ReadPace.Turn pace = exchange.client().pace()) {

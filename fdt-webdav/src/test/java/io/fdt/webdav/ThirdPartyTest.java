@@ -89,7 +89,14 @@ class ThirdPartyTest {
     Files.write(near.data.resolve("file"), bytes);
 
     HttpResponse<byte[]> copied =
-        copy("/data/file", "Destination", far.uri("/in/y").toString(), "Credential", "none");
+        copy(
+            "/data/file",
+            "Destination",
+            far.uri("/in/y").toString(),
+            "Credential",
+            "none",
+            "X-Number-Of-Streams", // as gfal2 sends it
+            "0");
 
     assertThat(Site.text(copied)).endsWith("success: Created\n");
     assertThat(far.in.resolve("y")).hasBinaryContent(bytes);
