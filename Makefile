@@ -104,8 +104,9 @@ test-musl: build ## load the native libraries with the loader of musl, and copy 
 test-s3: build ## the tests of buckets with versitygw, and uploads that are killed and repeated; needs go; takes 3 minutes
 	@JAVA="$(JAVA)" scripts/test-s3.sh "$(MAVEN)"
 
-test-webdav: build ## litmus, davix, rclone and cadaver against fdt serve --http; needs them installed
+test-webdav: build ## litmus, davix, rclone, cadaver, gfal2 and XRootD against fdt serve --http; needs them installed
 	@JAVA="$(JAVA)" scripts/test-webdav.sh
+	@JAVA="$(JAVA)" scripts/test-tpc.sh
 
 test-windows: build ## the command in a Java for Windows under wine, against Linux and the reverse; takes 5 minutes and 1 GB
 	@JAVA="$(JAVA)" scripts/test-windows.sh
