@@ -316,6 +316,7 @@ public final class Dispatcher implements AutoCloseable {
   private void leave(Task task, Running run) {
     if (running.remove(task.id(), run)) {
       live.stopped(task.id());
+      live.rates().stopped(task.id(), clock.millis());
     }
   }
 

@@ -45,6 +45,11 @@ final class RateHistory {
     samples++;
   }
 
+  /** The rate is zero from the next point on, until another one is added. */
+  void stopped(long nowMillis) {
+    add(nowMillis + widthMillis, 0);
+  }
+
   private long last() {
     return points.isEmpty() ? 0 : points.get(points.size() - 1);
   }

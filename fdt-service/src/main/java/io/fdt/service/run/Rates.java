@@ -34,6 +34,15 @@ public final class Rates {
         .add(nowMillis, bytesPerSecond);
   }
 
+  synchronized void stopped(String taskId, long nowMillis) {
+    histories.computeIfPresent(
+        taskId,
+        (id, history) -> {
+          history.stopped(nowMillis);
+          return history;
+        });
+  }
+
   /** The points of a task; none when it runs in another process or ended long ago. */
   public synchronized Points of(String taskId) {
     RateHistory history = histories.get(taskId);

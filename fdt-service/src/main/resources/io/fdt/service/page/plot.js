@@ -71,6 +71,13 @@ export class Plot {
     this.show();
   }
 
+  /** The rate is zero until the next one. */
+  stop() {
+    if (this.rates.at(-1) > 0) {
+      this.add(0, Date.now());
+    }
+  }
+
   show() {
     this.seconds = this.seconds.slice(-MOST);
     this.rates = this.rates.slice(-MOST);

@@ -136,6 +136,8 @@ export function taskView(draw, id) {
     task = now;
     if (isMoving(task)) {
       plot.add(task.bytes_per_second, Date.now());
+    } else {
+      plot.stop();
     }
     draw();
   }

@@ -26,6 +26,18 @@ class RatesTest {
   }
 
   @Test
+  void betweenTwoAttemptsTheRateIsZero() {
+    rates.add("x", 0, 10);
+    rates.add("x", 500, 10);
+    rates.stopped("x", 600);
+    rates.add("x", 2500, 20);
+    rates.stopped("y", 0);
+
+    assertThat(rates.of("x").points()).containsExactly(10L, 10L, 0L, 0L, 0L, 20L);
+    assertThat(rates.of("y").points()).isEmpty();
+  }
+
+  @Test
   void aLongTaskHasTheSameNumberOfPointsAndItsWholeLife() {
     for (long second = 0; second < 7 * 86400; second += 10) {
       rates.add("x", 1000 * second, second);
