@@ -108,16 +108,23 @@ class TasksTest {
   }
 
   @Test
-  void pauseAndResumeSendNothingTwice() throws Exception {
+  void pauseAndResumeSendNothingTwiceAndCountAllThatWasSent() throws Exception {
     Object task = submit(Site.slow(2L * Site.MIB));
     awaitBytes(task);
 
     ask(task, "pause").expect(200);
     awaitState(task, "paused");
     assertThat(site.incoming.resolve("run/large")).doesNotExist();
+    site.sql("UPDATE task SET bytes_done = 1000000000");
     ask(task, "resume").expect(200);
 
-    assertThat(rest.end(task)).containsEntry("state", "succeeded").containsEntry("faults", 0L);
+    Map<String, Object> ended = rest.end(task);
+    assertThat(ended).containsEntry("state", "succeeded").containsEntry("faults", 0L);
+    assertThat((String) ended.get("message"))
+        .startsWith("2 files transferred and verified, 0 unchanged");
+    assertThat((Long) ended.get("bytes_done"))
+        .isGreaterThan(1_000_000_000)
+        .isEqualTo(ended.get("bytes_total"));
     assertThat(rest.events(task))
         .containsExactly("submitted", "started", "paused", "resumed", "started", "succeeded");
     assertArrived();

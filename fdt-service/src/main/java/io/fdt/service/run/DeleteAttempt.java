@@ -45,16 +45,23 @@ final class DeleteAttempt implements Attempt {
           throw new InterruptedException();
         }
         remove(files, path);
+        report.counts(counts());
         report.flushIfPossible();
       }
     }
-    long deleted = task.counts().filesDeleted() + removed;
-    Counts counts = new Counts(0, 0, removed, failed, deleted, removed + failed);
+    Counts counts = counts();
     if (failed == 0) {
-      return new Outcome(Outcome.End.SUCCEEDED, counts, names(removed) + " removed", false);
+      String message = names(counts.filesDone()) + " removed";
+      return new Outcome(Outcome.End.SUCCEEDED, counts, message, false);
     }
     String message = names(failed) + " could not be removed: " + firstProblem;
     return new Outcome(mayPass ? Outcome.End.FAULT : Outcome.End.FAILED, counts, message, false);
+  }
+
+  private Counts counts() {
+    Counts.Moved moved = task.counts().moved().plus(new Counts.Moved(0, 0, removed));
+    return new Counts(
+        moved, Counts.Moved.NOTHING, 0, moved.deleted(), failed, moved.deleted() + failed);
   }
 
   private static String names(long count) {

@@ -100,12 +100,13 @@ final class TaskReport {
   }
 
   /**
-   * Stores the id of the session, and the endpoint at which it runs. Any thread.
+   * Stores the id of the session, the endpoint at which it runs, and the counts before it. Any
+   * thread.
    *
    * @throws io.fdt.service.store.LostTaskException another process works on the task
    */
-  void session(String id, String at) {
-    live.changed(store.session(task, id, at, clock.millis()));
+  void session(String id, String at, Counts before) {
+    live.changed(store.session(task, id, at, before, clock.millis()));
   }
 
   /**
@@ -159,6 +160,10 @@ final class TaskReport {
     links.moved(task, now.bytesDone() - reported);
     totals.moved(task, now.bytesDone() - reported);
     reported = now.bytesDone();
+  }
+
+  void counts(Counts now) {
+    counts = now;
   }
 
   /** The last known counts. */

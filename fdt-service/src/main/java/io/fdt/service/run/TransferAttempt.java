@@ -67,6 +67,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   // Set before the transfer begins.
   private Endpoint from;
   private Endpoint to;
+  private Counts counts;
 
   TransferAttempt(
       Task task,
@@ -81,6 +82,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     this.stop = stop;
     this.report = report;
     this.clock = clock;
+    this.counts = task.counts();
   }
 
   @Override
@@ -120,6 +122,7 @@ final class TransferAttempt implements Attempt, TransferListener {
       if (stop.isAsked()) {
         return stopped();
       }
+      counts = counts.atNextSession();
       Detachment detachment =
           source.startDetached(destination, request(task, false), this, this::storeBeforeItBegins);
       stop.with(detachment::cancel);
@@ -141,7 +144,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   private void storeBeforeItBegins(String id, boolean atSource) throws FdtException {
     try {
       String at = atSource ? task.work().source() : task.work().destination();
-      report.session(id, at);
+      report.session(id, at, counts);
     } catch (LostTaskException e) {
       throw new FdtException(ErrorCode.CANCELLED, e.getMessage(), e);
     } catch (StoreException e) {
@@ -167,7 +170,7 @@ final class TransferAttempt implements Attempt, TransferListener {
       for (RemoteSession known : client.sessions()) {
         if (mayBeOurs(known) && isOurs(client, known.id())) {
           String at = client == source ? task.work().source() : task.work().destination();
-          report.session(known.id(), at);
+          report.session(known.id(), at, counts);
           Optional<Outcome> found = follow(client, known.id(), true);
           if (found.isPresent()) {
             return found;
@@ -259,7 +262,8 @@ final class TransferAttempt implements Attempt, TransferListener {
           if (stop.isLeaving()) {
             throw new InterruptedException();
           }
-          Outcome outcome = outcome(end, counts(transfer.progress(), isEarlier), transfer.isLost());
+          count(transfer.progress());
+          Outcome outcome = outcome(end, transfer.isLost());
           if (isEarlier && session.hasEnded()) {
             if (outcome.end() != Outcome.End.SUCCEEDED) {
               return Optional.empty();
@@ -269,8 +273,8 @@ final class TransferAttempt implements Attempt, TransferListener {
           return Optional.of(outcome);
         } catch (TimeoutException e) {
           TransferProgress progress = transfer.progress();
-          report.progress(
-              counts(progress, isEarlier), progress.streams(), progress.stalledFor().toMillis());
+          count(progress);
+          report.progress(counts, progress.streams(), progress.stalledFor().toMillis());
           report.flushIfPossible();
         } catch (ExecutionException e) {
           throw FdtException.unforeseen("the transfer failed", e.getCause());
@@ -318,9 +322,9 @@ final class TransferAttempt implements Attempt, TransferListener {
     return new Outcome(Outcome.End.STOPPED, report.counts(), "", false);
   }
 
-  private Outcome outcome(TransferReport end, Counts counts, boolean isLost) {
+  private Outcome outcome(TransferReport end, boolean isLost) {
     if (end.failure().isEmpty()) {
-      return finished(end, counts);
+      return finished(end);
     }
     ErrorCode code = end.failure().get();
     if (code == ErrorCode.CANCELLED) {
@@ -340,17 +344,18 @@ final class TransferAttempt implements Attempt, TransferListener {
         code);
   }
 
-  private Outcome finished(TransferReport end, Counts counts) {
+  private Outcome finished(TransferReport end) {
     TransferFigures figures = end.figures();
     String deleted = counts.filesDeleted() > 0 ? ", " + counts.filesDeleted() + " deleted" : "";
     if (end.exitStatus() == 0) {
+      long moved = Math.min(counts.moved().files(), counts.filesDone());
       String message =
           "%d %s transferred and verified, %d unchanged, %s%s"
               .formatted(
-                  figures.files().done(),
-                  figures.files().done() == 1 ? "file" : "files",
-                  figures.files().unchanged(),
-                  ByteSize.ofBytes(figures.bytesDone()),
+                  moved,
+                  moved == 1 ? "file" : "files",
+                  counts.filesDone() - moved,
+                  ByteSize.ofBytes(counts.bytesDone()),
                   deleted);
       return new Outcome(Outcome.End.SUCCEEDED, counts, message, false);
     }
@@ -383,21 +388,21 @@ final class TransferAttempt implements Attempt, TransferListener {
             .orElse(null));
   }
 
-  /**
-   * The progress of the task.
-   *
-   * @param isEarlier whether the stored count of deleted names may hold those of this transfer
-   */
-  private Counts counts(TransferProgress progress, boolean isEarlier) {
+  /** Counts the progress of a session; before it has seen all files, earlier totals are larger. */
+  private void count(TransferProgress progress) {
     TransferFigures figures = progress.figures();
-    long before = task.counts().filesDeleted();
-    return new Counts(
-        figures.bytesDone(),
-        figures.bytesTotal(),
-        figures.files().done() + figures.files().unchanged(),
-        figures.files().failed(),
-        isEarlier ? Math.max(before, figures.deleted()) : before + figures.deleted(),
-        figures.files().total());
+    TransferFigures.Files files = figures.files();
+    Counts least = figures.totalsAreFinal() ? Counts.NONE : task.counts();
+    Counts.Moved before = counts.before();
+    long filesDone = Math.max(files.done() + files.unchanged(), least.filesDone());
+    counts =
+        new Counts(
+            before.plus(new Counts.Moved(figures.bytesDone(), files.done(), figures.deleted())),
+            before,
+            Math.max(before.bytes() + figures.bytesTotal(), least.bytesTotal()),
+            filesDone,
+            files.failed(),
+            Math.max(files.total(), least.filesTotal()));
   }
 
   /** The transfer of a task. */

@@ -56,10 +56,14 @@ final class TaskRow {
           new Column("lease_until", task -> task.run().lease().until()),
           new Column("epoch", task -> task.run().lease().epoch()),
           new Column("bytes_done", task -> task.counts().bytesDone()),
+          new Column("files_moved", task -> task.counts().moved().files()),
+          new Column("files_deleted", task -> task.counts().filesDeleted()),
+          new Column("bytes_before", task -> task.counts().before().bytes()),
+          new Column("files_before", task -> task.counts().before().files()),
+          new Column("deleted_before", task -> task.counts().before().deleted()),
           new Column("bytes_total", task -> task.counts().bytesTotal()),
           new Column("files_done", task -> task.counts().filesDone()),
           new Column("files_failed", task -> task.counts().filesFailed()),
-          new Column("files_deleted", task -> task.counts().filesDeleted()),
           new Column("files_total", task -> task.counts().filesTotal()),
           new Column("events", Task::events),
           new Column("version", Task::version));
@@ -114,11 +118,15 @@ final class TaskRow {
             new Task.Lease(
                 row.text("lease_owner"), row.number("lease_until"), row.number("epoch"))),
         new Counts(
-            row.number("bytes_done"),
+            new Counts.Moved(
+                row.number("bytes_done"), row.number("files_moved"), row.number("files_deleted")),
+            new Counts.Moved(
+                row.number("bytes_before"),
+                row.number("files_before"),
+                row.number("deleted_before")),
             row.number("bytes_total"),
             row.number("files_done"),
             row.number("files_failed"),
-            row.number("files_deleted"),
             row.number("files_total")),
         row.number("created"),
         row.number("started"),

@@ -154,9 +154,15 @@ public final class TaskStore {
         most);
   }
 
-  /** Records the session that does the work, before waiting for it. */
-  public Task session(Task claimed, String session, String at, long now) {
-    return work(claimed, now, edit -> edit.session(session, at));
+  /** Records the session that does the work, before waiting for it, with the counts before it. */
+  public Task session(Task claimed, String session, String at, Counts counts, long now) {
+    return work(
+        claimed,
+        now,
+        edit -> {
+          edit.session(session, at);
+          edit.counts(counts);
+        });
   }
 
   /**
@@ -196,15 +202,17 @@ public final class TaskStore {
     database.<Integer, RuntimeException>transaction(
         sql ->
             sql.update(
-                "UPDATE task SET bytes_done = ?, bytes_total = ?, files_done = ?,"
-                    + " files_failed = ?, files_deleted = ?, files_total = ?, changed = "
+                "UPDATE task SET bytes_done = ?, files_moved = ?, files_deleted = ?,"
+                    + " bytes_total = ?, files_done = ?, files_failed = ?, files_total = ?,"
+                    + " changed = "
                     + sql.now()
                     + " WHERE id = ? AND state = 'ACTIVE' AND epoch = ?",
                 counts.bytesDone(),
+                counts.moved().files(),
+                counts.filesDeleted(),
                 counts.bytesTotal(),
                 counts.filesDone(),
                 counts.filesFailed(),
-                counts.filesDeleted(),
                 counts.filesTotal(),
                 claimed.id(),
                 claimed.run().lease().epoch()));

@@ -158,18 +158,19 @@ class ClaimStoreTest {
     Task second = process("two", "1", LONG).adopt(Set.of(), 20).get(0);
 
     assertThat(second.run().lease().epoch()).isEqualTo(first.run().lease().epoch() + 1);
-    assertThatThrownBy(() -> tasks.session(first, "s", "a", 30))
+    assertThatThrownBy(() -> tasks.session(first, "s", "a", Counts.NONE, 30))
         .isInstanceOf(LostTaskException.class);
     assertThatThrownBy(() -> tasks.event(first, TaskEvent.Code.NOTICE, false, "late", "late", 30))
         .isInstanceOf(LostTaskException.class);
     assertThatThrownBy(() -> tasks.finish(first, success(), 30))
         .isInstanceOf(LostTaskException.class);
-    tasks.progress(first, new Counts(7, 7, 7, 7, 7, 7));
+    Counts.Moved seven = new Counts.Moved(7, 7, 7);
+    tasks.progress(first, new Counts(seven, seven, 7, 7, 7, 7));
 
     Task now = tasks.get("alice", first.id());
     assertThat(now.counts()).isEqualTo(Counts.NONE);
     assertThat(now.run().session()).isEmpty();
-    tasks.session(second, "s", "a", 40);
+    tasks.session(second, "s", "a", Counts.NONE, 40);
     assertThat(tasks.finish(second, success(), 50).state()).isEqualTo(TaskState.SUCCEEDED);
     assertThat(events(first))
         .containsExactly(
