@@ -250,7 +250,10 @@ class TasksTest {
 
     Map<String, Object> ended = rest.end(submit(task));
 
-    assertThat(ended).containsEntry("state", "failed").containsEntry("attempts", 1L);
+    assertThat(ended)
+        .containsEntry("state", "failed")
+        .containsEntry("attempts", 1L)
+        .containsEntry("files_total", 3L);
     assertThat((String) ended.get("message")).contains("missing");
     assertThat(rest.events(ended.get("task_id")))
         .containsExactly("submitted", "started", "problem", "failed");

@@ -402,7 +402,9 @@ final class TransferAttempt implements Attempt, TransferListener {
             Math.max(before.bytes() + figures.bytesTotal(), least.bytesTotal()),
             filesDone,
             files.failed(),
-            Math.max(files.total(), least.filesTotal()));
+            Math.max(
+                Math.max(files.total(), filesDone + files.failed()), // a missing source is no file
+                least.filesTotal()));
   }
 
   /** The transfer of a task. */
