@@ -35,6 +35,7 @@ module io.fdt.core {
   exports io.fdt.core.journal to io.fdt.storage;
   exports io.fdt.core.metrics to io.fdt.client, io.fdt.server;
   exports io.fdt.core.node to io.fdt.client, io.fdt.server;
+  exports io.fdt.core.placement to io.fdt.client, io.fdt.storage;
   exports io.fdt.core.plain to io.fdt.client;
   exports io.fdt.core.security to io.fdt.client, io.fdt.server, io.fdt.udt;
   exports io.fdt.core.storage to io.fdt.client, io.fdt.server, io.fdt.storage;

@@ -7,6 +7,7 @@ module io.fdt.storage {
 
   exports io.fdt.storage to io.fdt.client, io.fdt.server;
   exports io.fdt.storage.local to io.fdt.client, io.fdt.server;
+  exports io.fdt.storage.local.os to io.fdt.client;
 
   uses io.fdt.core.storage.StorageProvider;
 

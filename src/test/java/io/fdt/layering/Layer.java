@@ -73,6 +73,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, "com.github.luben.zstd", "net.jpountz.lz4", SLF4J)),
           open("core.filter", VALUES, Set.of()),
           open("core.metrics", VALUES, Set.of(SLF4J)),
+          open("core.placement", VALUES, Set.of()),
           open(
               "core.storage",
               and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal"),
@@ -81,7 +82,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
-              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security"),
+              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.placement", "core.security"),
               Set.of("io.netty", "com.google.protobuf", SLF4J)),
           open("core.engine", joined(), ENGINE_LIBRARIES),
           open("core.stripe", and(joined(), "core.engine"), ENGINE_LIBRARIES),
@@ -93,7 +94,14 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "storage",
-              and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal", "core.storage"),
+              and(
+                  VALUES,
+                  "core.spec",
+                  "core.buffer",
+                  "core.wire",
+                  "core.journal",
+                  "core.placement",
+                  "core.storage"),
               and(BUFFERS, "com.sun.jna", SLF4J)),
           pure("udt.protocol", and(VALUES, "core.wire"), BUFFERS),
           open(
@@ -192,6 +200,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.buffer",
         "core.filter",
         "core.metrics",
+        "core.placement",
         "core.storage",
         "storage",
         "udt.transport",
@@ -218,6 +227,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.buffer",
         "core.compress",
         "core.metrics",
+        "core.placement",
         "core.storage",
         "core.journal",
         "core.security",

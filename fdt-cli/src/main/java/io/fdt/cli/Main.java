@@ -12,6 +12,7 @@ import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.ExitHooks;
 import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;
+import io.fdt.client.FdtClient;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.ByteText;
@@ -100,6 +101,7 @@ public final class Main {
     if (command.leastVerbosity() < 0) {
       return command.run(context);
     }
+    FdtClient.placeThreads(invocation.affinity());
     int verbosity = Math.max(command.leastVerbosity(), invocation.verbosity());
     Logging logging = Logging.start(context.screen(), verbosity);
     try {

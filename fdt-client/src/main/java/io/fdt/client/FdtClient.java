@@ -16,23 +16,29 @@ import io.fdt.core.engine.meter.HostLimitsReader;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
 import io.fdt.core.filter.Filters;
+import io.fdt.core.model.Affinity;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
+import io.fdt.core.placement.Placement;
+import io.fdt.core.placement.Topology;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.DialRule;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.tuning.Finding;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
+import io.fdt.storage.local.os.ThreadProcessors;
 import io.fdt.udt.transport.UdtTransport;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -284,6 +290,27 @@ public final class FdtClient implements AutoCloseable {
   /** The limits of this host that affect transfers. */
   public static HostLimits describeThisHost() {
     return HostLimitsReader.read();
+  }
+
+  /**
+   * Sets where the threads of all later transfers of this process run, those of servers in it too.
+   * Default: anywhere.
+   *
+   * @throws FdtException USAGE for a list of processors of which this process may use none
+   */
+  public static void placeThreads(Affinity affinity) throws FdtException {
+    Placement.use(affinity, () -> Topology.of(Topology.SYS), new ThreadProcessors());
+  }
+
+  /** The nodes of memory of this host, with their processors, network cards and disks. */
+  public static Finding describeNodes() {
+    return new Finding(
+        Finding.Grade.OK, "memory nodes", Placement.machine(Topology.of(Topology.SYS)), List.of());
+  }
+
+  /** Where threads of this process were placed, such as "eth0 on processors 16-31". */
+  public static Set<String> threadPlaces() {
+    return Set.copyOf(Placement.ofProcess().places());
   }
 
   /**

@@ -42,7 +42,7 @@ class DoctorTest {
 
     assertThat(outcome.out()).startsWith("this host: Linux");
     assertThat(outcome.out())
-        .contains("java ", "processors ", "open files ", "memory ", "send buffer ")
+        .contains("memory nodes ", "java ", "processors ", "open files ", "memory ", "send buffer ")
         .contains("11.6 GiB/s (100 Gbit/s) at 300 ms takes");
     // No system comes with windows for that: 3.75 GB under way.
     long most = Long.parseLong(setting("net/ipv4/tcp_wmem").replaceFirst("^.*\\s", ""));

@@ -8,6 +8,7 @@ import io.fdt.e2e.JsonLines;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,37 @@ class ExplainTest {
             .expect(0);
 
     assertThat(outcome.err()).contains("what would help: The server's limit holds it back");
+  }
+
+  @Test
+  void aPersonReadsOnWhichProcessorsThreadsRan() throws Exception {
+    String last =
+        Files.readString(Path.of("/proc/self/status"))
+            .replaceFirst("(?s).*Cpus_allowed_list:\\s*(\\S*[-,])?(\\d+)\n.*", "$2");
+    Outcome outcome =
+        lab.runProcess(
+                lab.root(),
+                "copy",
+                "--explain",
+                "--affinity",
+                last,
+                "source/large",
+                address + "/target/")
+            .expect(0);
+    assertThat(outcome.err())
+        .containsPattern("threads of this host: disk \\S+ on processors " + last)
+        .containsPattern("threads of this host: lo\\S* on processors " + last);
+  }
+
+  @Test
+  void processorsThatAreNotThereAreRefused() {
+    Outcome outcome =
+        lab.run(lab.root(), "copy", "--affinity", "8191", "source/large", address + "/target/")
+            .expect(2);
+    assertThat(outcome.problems())
+        .singleElement()
+        .asString()
+        .contains("processors 8191: this process may use ");
   }
 
   @Test

@@ -361,6 +361,7 @@ final class CopyCommand {
         "Between two servers: print an id and end as soon as both have taken the copy over; see"
             + " fdt attach.",
         DETACH);
+    Options.affinity(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
     TransportOption.add(spec);

@@ -106,7 +106,10 @@ final class OriginalFlags {
     Invocation noted(Invocation invocation) {
       return notes.isEmpty()
           ? invocation
-          : new Invocation(new Noted(invocation.command(), notes), invocation.verbosity());
+          : new Invocation(
+              new Noted(invocation.command(), notes),
+              invocation.verbosity(),
+              invocation.affinity());
     }
   }
 

@@ -252,6 +252,7 @@ final class ServeCommand {
         CONFIGURATION);
     AccessOptions.server(spec);
     RateOptions.add(spec);
+    Options.affinity(spec);
     AccessOptions.certificates(spec);
     FilterOptions.add(spec);
     OutputOptions.json(spec);

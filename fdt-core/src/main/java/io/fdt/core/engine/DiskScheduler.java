@@ -1,5 +1,6 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.placement.Placement;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.tuning.DiskState;
 import io.fdt.core.tuning.EndState;
@@ -118,7 +119,12 @@ public final class DiskScheduler implements DiskWorkers {
   private Disk start(DiskId disk) {
     ThreadFactory threads =
         work -> {
-          Thread thread = new Thread(work, name + "-disk-" + disk.name());
+          Runnable placed =
+              () -> {
+                Placement.ofProcess().ofDisk(disk.name());
+                work.run();
+              };
+          Thread thread = new Thread(placed, name + "-disk-" + disk.name());
           thread.setDaemon(true);
           return thread;
         };

@@ -1,5 +1,6 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.placement.Placement;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -89,7 +90,12 @@ public final class PlatformThreads implements HostThreads {
   }
 
   private static Thread daemon(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
+    Runnable placed =
+        () -> {
+          Placement.ofProcess().ofOther();
+          work.run();
+        };
+    Thread thread = new Thread(placed, name);
     thread.setDaemon(true);
     return thread;
   }

@@ -29,7 +29,7 @@ enum OptionGroup {
       true,
       "--streams --limit --compress",
       "--delta -z --bwlimit --block-size --socket-buffer --readers --writers --direct-io"
-          + " --congestion --transport"),
+          + " --affinity --congestion --transport"),
   CHECKS("Checks", true, "", "--checksum --verify --fsync --manifest --expect"),
   PRESERVATION(
       "What is preserved",
@@ -42,7 +42,7 @@ enum OptionGroup {
       "--anonymous --allow-from --require-encryption",
       "--allow-privileged --allow-shared-exports --no-third-party --dial-to --no-udp --advertise"
           + " --http"),
-  LIMITS("Limits", false, "--limit", "--limit-per-client --max-sessions --max-memory"),
+  LIMITS("Limits", false, "--limit", "--limit-per-client --max-sessions --max-memory --affinity"),
   RELAY_SERVER(
       "Relays and data nodes",
       false,

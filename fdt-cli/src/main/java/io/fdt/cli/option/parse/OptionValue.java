@@ -2,6 +2,7 @@ package io.fdt.cli.option.parse;
 
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
+import io.fdt.core.model.Affinity;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.PathStyle;
@@ -95,6 +96,14 @@ public final class OptionValue {
     } catch (IllegalArgumentException e) {
       throw new UsageException(what + ": " + e.getMessage());
     }
+  }
+
+  /** The processors for threads; automatic without the option. */
+  public static Affinity affinity(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.AFFINITY);
+    return text.isEmpty()
+        ? Affinity.AUTO
+        : read(Options.AFFINITY, () -> Affinity.parse(text.get()));
   }
 
   /** A whole number from {@code least} to {@code most}. */

@@ -28,6 +28,8 @@ public final class Options {
   public static final String HELP_ALL = "--help-all";
   static final String VERSION = "-V";
 
+  public static final String AFFINITY = "--affinity";
+
   /** The description of a server's port. */
   public static final String SERVER_PORT =
       "Port of the server (default 54321); one in its address counts instead.";
@@ -192,6 +194,17 @@ public final class Options {
   /** Whether a line asks for help. */
   public static boolean areForHelp(List<String> arguments) {
     return Stream.of(HELP, "--help", HELP_ALL).anyMatch(arguments::contains);
+  }
+
+  /** Adds the choice of processors, for commands that move data. */
+  public static void affinity(CommandSpec spec) {
+    value(
+        spec,
+        "auto|off|LIST",
+        "Processors of this machine for the transfer's threads: auto (default) runs those of"
+            + " streams near the network card and those of disks near the disk, where memory has"
+            + " nodes (NUMA); off leaves it to the system; LIST is as 0-7,16.",
+        AFFINITY);
   }
 
   /** Adds the options that every command has. */

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.placement.Placement;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.StreamSettings;
@@ -99,6 +100,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
    * arrive; an exception ends the stream.
    */
   void begin(Function<DataStream, Handler> handlers) {
+    Placement.ofProcess().ofStream(channel.localAddress());
     try {
       handler = handlers.apply(this);
     } catch (RuntimeException | Error e) {

@@ -7,9 +7,9 @@ import java.util.Set;
 /**
  * Raw bindings to the C library of Linux, with addresses as numbers, and their constants.
  *
- * <p>Only {@link LinuxCalls} calls them. JNA's direct mapping binds them to the C library of the
- * process, glibc or musl. Calls without a function in older C libraries go through {@code syscall}.
- * Any thread.
+ * <p>Only {@link LinuxCalls} and {@link ThreadProcessors} call them. JNA's direct mapping binds
+ * them to the C library of the process, glibc or musl. Calls without a function in older C
+ * libraries go through {@code syscall}. Any thread.
  */
 final class LibC {
   static final int AT_REMOVEDIR = 0x200;
@@ -170,6 +170,10 @@ final class LibC {
 
   /** Never fails. */
   static native int geteuid();
+
+  static native int sched_getaffinity(int thread, long length, long mask);
+
+  static native int sched_setaffinity(int thread, long length, long mask);
 
   /** Never fails. */
   static native int getpagesize();
