@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-host bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -185,6 +185,13 @@ bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, 
 
 bench-small: benchmarks/target/classpath ## small files with the least Java that does the work, against cp -r; DIRECTORY=DIR THOUSANDS=N ROUNDS=N
 	@$(COMPARISON).SmallFiles $(or $(DIRECTORY),/dev/shm/fdt-small) $(or $(THOUSANDS),100) $(or $(ROUNDS),3)
+
+# DIRECTORY is in memory, DISK on the disk to measure; each needs three times MIB.
+bench-host: build ## copies between two processes of this host, by streams and processors, beside iperf3, cp, fio, rsync and rclone; DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N STREAMS='1 4'
+	@python3 scripts/bench-host.py fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-host) $(or $(DISK),benchmarks/target/host-disk) \
+	  benchmarks/target/host $(or $(MIB),4096) $(or $(ROUNDS),3) '$(or $(STREAMS),1 2 4 8 16)'
+	@python3 scripts/plot-rates.py benchmarks/target/host/host.md benchmarks/target/host/host.svg
+	@echo 'benchmarks/target/host has host.md and host.svg'
 
 bench-service: build benchmarks/target/classpath ## the transfer service under load: TASKS=N ENDPOINTS=N USERS=N FILES=N DIRECTORY=MEMORY DATABASE=URL
 	@$(COMPARISON:compare=service).load.ServiceLoad fdt-service/target/fdt-service.jar $(or $(DIRECTORY),/dev/shm/fdt-service-load) \

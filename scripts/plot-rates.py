@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws the rates of FDT beside its peers from the first table of docs/PERFORMANCE.md: plot-rates.py PERFORMANCE.md OUT.svg"""
+"""Draws the rates of FDT beside its peers from the first table of docs/PERFORMANCE.md, or from that of bench-host.py:
+plot-rates.py PAGE OUT.svg"""
 import re
 import sys
 from html import escape
@@ -22,11 +23,20 @@ def measured(page):
     return cases
 
 
+def measured_here(page):
+    """The same for the table of one host, whose cases end with their size."""
+    cases = {}
+    for case, size, tool, seconds in re.findall(r"^\| (.+, ([0-9]+) MiB) \| (.+?) \| ([0-9.]+) \|", page, re.M):
+        CASES[case] = ("MiB/s", int(size))
+        cases.setdefault(case, []).append((tool, float(seconds)))
+    return cases
+
+
 def text(x, y, content, style="", anchor="start"):
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}" class="{style}">{escape(content)}</text>'
 
 
-def draw(cases, day):
+def draw(cases, note):
     parts, y = [], 34
     for case, tools in cases.items():
         unit, amount = CASES[case]
@@ -41,7 +51,7 @@ def draw(cases, day):
             parts.append(text(LEFT + length + 8, y + 15, f"{rate:,.0f}", "rate"))
             y += STEP
         y += 30
-    parts.append(text(16, y - 8, f"Both ends on one machine of two processors, in memory, with defaults; median of three rounds, {day}. Longer is faster.", "note"))
+    parts.append(text(16, y - 8, f"{note}. Longer is faster.", "note"))
     style = (
         "text{font:13px Inter,system-ui,sans-serif;fill:#15181c}.head{font-weight:650;font-size:14px}.own-name{font-weight:650}"
         ".peer-name,.note{fill:#565e69}.note{font-size:11px}.rate{font-variant-numeric:tabular-nums}.own{fill:#2b59c3}.peer{fill:#b6bec9}"
@@ -56,9 +66,14 @@ def draw(cases, day):
 
 def main():
     page = open(sys.argv[1], encoding="utf-8").read()
-    day = re.search(r"\(#small-files-and-large-files\)[^|]*\|[^|]*\| ([0-9-]+) \|", page).group(1)
+    if page.startswith("## Rates of one host"):
+        cases, note = measured_here(page), page.split("\n")[2].split(";")[0]
+    else:
+        day = re.search(r"\(#small-files-and-large-files\)[^|]*\|[^|]*\| ([0-9-]+) \|", page).group(1)
+        cases = measured(page)
+        note = f"Both ends on one machine of two processors, in memory, with defaults; median of three rounds, {day}"
     with open(sys.argv[2], "w", encoding="utf-8") as out:
-        out.write(draw(measured(page), day))
+        out.write(draw(cases, note))
 
 
 main()
