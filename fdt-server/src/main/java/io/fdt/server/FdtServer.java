@@ -58,6 +58,7 @@ import io.fdt.server.thirdparty.ThirdPartyRequests;
 import io.fdt.server.web.WebClient;
 import io.fdt.server.web.WebHost;
 import io.fdt.server.web.WebPort;
+import io.fdt.server.web.WebTransfer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -395,7 +396,12 @@ public final class FdtServer implements AutoCloseable {
   private WebHost webHost() {
     WebClient.Server admitting =
         new WebClient.Server(
-            credentials.tokens(), clients, this::webRoots, sessions.rates(), thirdParty, accessLog);
+            credentials.tokens(),
+            clients,
+            this::webRoots,
+            thirdParty,
+            accessLog,
+            new WebTransfer.Books(sessions.rates(), sessions.ledger()));
     return new WebHost(
         node,
         credentials.tls(),

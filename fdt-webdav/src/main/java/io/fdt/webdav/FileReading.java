@@ -7,7 +7,7 @@ import io.fdt.core.model.Range;
 import io.fdt.core.storage.ListedFile;
 import io.fdt.core.storage.ListingVisitor;
 import io.fdt.core.storage.Storage;
-import io.fdt.server.limits.ReadPace;
+import io.fdt.server.web.WebTransfer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -101,20 +101,39 @@ final class FileReading {
               : List.of();
       digests.add(exchange, file, state, headers);
       headers.set("Content-Type", "application/octet-stream");
-      try (Reading reading = new Reading(exchange, path, file, state)) {
-        if (ranges.isEmpty()) {
-          exchange.begin(200, headers, size);
-          reading.send(new Range(0, size), true);
-        } else if (ranges.size() == 1) {
-          headers.set("Content-Range", Ranges.content(ranges.get(0), size));
-          exchange.begin(206, headers, ranges.get(0).length());
-          reading.send(ranges.get(0), true);
-        } else {
-          several(exchange, headers, ranges, reading);
-        }
+      if (exchange.method().equals("HEAD")) {
+        exchange.begin(200, headers, size);
         exchange.end();
+        return;
+      }
+      try (WebTransfer transfer = exchange.client().transfer(true, path.path(), "");
+          WebTransfer.Stream stream = transfer.stream()) {
+        try {
+          send(new Reading(exchange, path, file, state, stream), headers, ranges);
+          transfer.read(ranges.isEmpty());
+        } catch (FdtException e) {
+          transfer.failed(e);
+          throw e;
+        }
       }
     }
+  }
+
+  private static void send(Reading reading, HttpHeaders headers, List<Range> ranges)
+      throws FdtException, InterruptedException {
+    long size = reading.state.version().size();
+    Exchange exchange = reading.exchange;
+    if (ranges.isEmpty()) {
+      exchange.begin(200, headers, size);
+      reading.send(new Range(0, size), true);
+    } else if (ranges.size() == 1) {
+      headers.set("Content-Range", Ranges.content(ranges.get(0), size));
+      exchange.begin(206, headers, ranges.get(0).length());
+      reading.send(ranges.get(0), true);
+    } else {
+      several(exchange, headers, ranges, reading);
+    }
+    exchange.end();
   }
 
   /** Answers with multipart/byteranges. */
@@ -144,39 +163,26 @@ final class FileReading {
     exchange.write(Unpooled.copiedBuffer(end, StandardCharsets.US_ASCII));
   }
 
-  /** The reads of one request, at the pace of its client. */
-  private static final class Reading implements AutoCloseable {
-    private final Exchange exchange;
-    private final RequestPath path;
-    private final ListedFile file;
-    private final FileState state;
-    private final ReadPace.Turn pace;
-    private long sent;
-
-    Reading(Exchange exchange, RequestPath path, ListedFile file, FileState state) {
-      this.exchange = exchange;
-      this.path = path;
-      this.file = file;
-      this.state = state;
-      this.pace = exchange.client().pace();
-    }
-
+  /** The reads of one request. */
+  private record Reading(
+      Exchange exchange,
+      RequestPath path,
+      ListedFile file,
+      FileState state,
+      WebTransfer.Stream stream) {
     /**
      * Sends a range.
      *
      * @param isLast whether it checks before its last bytes that the file has not changed
      */
     void send(Range range, boolean isLast) throws FdtException, InterruptedException {
-      if (exchange.method().equals("HEAD")) {
-        return;
-      }
       for (long offset = range.start(); offset < range.end(); ) {
         int wanted = (int) Math.min(BLOCK, range.end() - offset);
         ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(wanted);
         boolean isRead = false;
         try {
           isRead = file.read(block, wanted, offset) == wanted;
-          exchange.pause(pace.nanosToWait(wanted, System.nanoTime()));
+          exchange.pause(stream.nanosToWait(wanted, System.nanoTime()));
           offset += wanted;
           if (!isRead
               || (isLast && offset == range.end() && !file.version().equals(state.version()))) {
@@ -185,17 +191,10 @@ final class FileReading {
                 "'%s' changed while it was read; ask for it again".formatted(path.path()));
           }
           exchange.write(block.retain());
-          sent += wanted;
         } finally {
           block.release();
         }
       }
-    }
-
-    @Override
-    public void close() {
-      exchange.client().log().read(path.path(), sent);
-      pace.close();
     }
   }
 }

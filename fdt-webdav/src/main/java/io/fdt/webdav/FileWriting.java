@@ -5,7 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.ListedFile;
-import io.fdt.server.limits.ReadPace;
+import io.fdt.server.web.WebTransfer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -46,15 +46,20 @@ final class FileWriting {
       throw new HttpRefusal(405, "a directory has this name; choose another one");
     }
     Conditions.check(exchange.headers(), before, false);
-    try {
-      if (exchange.header("Content-Range").isEmpty()) {
-        whole(exchange, path, before.isPresent());
-      } else {
-        part(exchange, path, before.isPresent());
+    try (WebTransfer transfer = exchange.client().transfer(false, path.path(), "")) {
+      try {
+        if (exchange.header("Content-Range").isEmpty()) {
+          whole(exchange, path, transfer, before.isPresent());
+        } else {
+          part(exchange, path, transfer, before.isPresent());
+        }
+      } catch (FdtException e) {
+        transfer.failed(e);
+        throw e;
+      } catch (HttpRefusal e) {
+        transfer.failed(e.as(ErrorCode.USAGE));
+        throw e;
       }
-    } catch (FdtException e) {
-      exchange.client().log().failed(false, path.path(), "", e);
-      throw e;
     }
   }
 
@@ -75,20 +80,20 @@ final class FileWriting {
     }
   }
 
-  private void whole(Exchange exchange, RequestPath path, boolean existed)
+  private void whole(Exchange exchange, RequestPath path, WebTransfer transfer, boolean existed)
       throws HttpRefusal, FdtException, InterruptedException {
     BodyDigests digests =
         BodyDigests.of(exchange.headers(), "Repr-Digest", "Content-Digest", "Digest");
     long length = exchange.bodyLength();
     try (Upload upload =
         Upload.begin(exchange.client(), path, length < 0 ? Upload.UNKNOWN : length)) {
-      long bytes = receive(exchange, upload, digests, 0);
+      long bytes = receive(exchange, transfer, upload, digests, 0);
       digests.check(path);
-      publish(exchange, path, upload, bytes, existed);
+      publish(exchange, path, transfer, upload, bytes, existed);
     }
   }
 
-  private void part(Exchange exchange, RequestPath path, boolean existed)
+  private void part(Exchange exchange, RequestPath path, WebTransfer transfer, boolean existed)
       throws HttpRefusal, FdtException, InterruptedException {
     Matcher header = PART.matcher(exchange.header("Content-Range").strip());
     if (!header.matches()) {
@@ -106,12 +111,12 @@ final class FileWriting {
       throw new HttpRefusal(400, "the part is not what Content-Range says; correct it");
     }
     if (part.length() == size) {
-      whole(exchange, path, existed);
+      whole(exchange, path, transfer, existed);
       return;
     }
     BodyDigests digests = BodyDigests.of(exchange.headers(), "Content-Digest");
     try (Upload upload = Upload.resume(exchange.client(), path, size, part.start())) {
-      long bytes = receive(exchange, upload, digests, part.start());
+      long bytes = receive(exchange, transfer, upload, digests, part.start());
       if (bytes != part.length()) {
         upload.discard();
         throw new HttpRefusal(400, "the part is not what Content-Range says; correct it");
@@ -119,6 +124,7 @@ final class FileWriting {
       try {
         digests.check(path);
         if (part.end() < size) {
+          transfer.partWritten();
           exchange.answer(202, AnswerHeaders.empty(), Unpooled.EMPTY_BUFFER);
           return;
         }
@@ -127,7 +133,7 @@ final class FileWriting {
         upload.discard();
         throw e;
       }
-      publish(exchange, path, upload, size, existed);
+      publish(exchange, path, transfer, upload, size, existed);
     }
   }
 
@@ -160,16 +166,17 @@ final class FileWriting {
     }
   }
 
-  private static long receive(Exchange exchange, Upload upload, BodyDigests digests, long start)
+  private static long receive(
+      Exchange exchange, WebTransfer transfer, Upload upload, BodyDigests digests, long start)
       throws FdtException, InterruptedException {
     long offset = start;
-    try (ReadPace.Turn pace = exchange.client().pace()) {
+    try (WebTransfer.Stream stream = transfer.stream()) {
       for (ByteBuf piece = exchange.read(); piece != null; piece = exchange.read()) {
         try {
           upload.write(piece, offset);
           digests.update(piece);
           offset += piece.readableBytes();
-          exchange.pause(pace.nanosToWait(piece.readableBytes(), System.nanoTime()));
+          exchange.pause(stream.nanosToWait(piece.readableBytes(), System.nanoTime()));
         } finally {
           piece.release();
         }
@@ -179,7 +186,12 @@ final class FileWriting {
   }
 
   private void publish(
-      Exchange exchange, RequestPath path, Upload upload, long bytes, boolean existed)
+      Exchange exchange,
+      RequestPath path,
+      WebTransfer transfer,
+      Upload upload,
+      long bytes,
+      boolean existed)
       throws HttpRefusal, FdtException, InterruptedException {
     Matcher time = TIME.matcher(exchange.header("X-OC-MTime"));
     Timestamp modified = time.matches() ? new Timestamp(Long.parseLong(time.group(1)), 0) : null;
@@ -190,7 +202,7 @@ final class FileWriting {
       }
       upload.publish(modified);
     }
-    exchange.client().log().written(path.path(), bytes);
+    transfer.written(bytes);
     HttpHeaders headers = AnswerHeaders.empty();
     if (modified != null) {
       headers.set("X-OC-MTime", "accepted");
@@ -205,23 +217,28 @@ final class FileWriting {
       throws FdtException, InterruptedException {
     long size = from.version().size();
     ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(STEP);
-    try (Upload upload = Upload.begin(exchange.client(), to, size);
-        ReadPace.Turn pace = exchange.client().pace()) {
-      for (long offset = 0; offset < size; offset += block.readableBytes()) {
-        int wanted = (int) Math.min(STEP, size - offset);
-        if (from.read(block.clear(), wanted, offset) < wanted) {
-          throw new FdtException(
-              ErrorCode.SOURCE_CHANGED,
-              "the source of '%s' became shorter; copy it again".formatted(to.path()));
+    try (WebTransfer transfer = exchange.client().transfer(false, to.path(), "");
+        WebTransfer.Stream stream = transfer.stream()) {
+      try (Upload upload = Upload.begin(exchange.client(), to, size)) {
+        for (long offset = 0; offset < size; offset += block.readableBytes()) {
+          int wanted = (int) Math.min(STEP, size - offset);
+          if (from.read(block.clear(), wanted, offset) < wanted) {
+            throw new FdtException(
+                ErrorCode.SOURCE_CHANGED,
+                "the source of '%s' became shorter; copy it again".formatted(to.path()));
+          }
+          upload.write(block, offset);
+          exchange.pause(stream.nanosToWait(wanted, System.nanoTime()));
+          exchange.checkStays();
         }
-        upload.write(block, offset);
-        exchange.pause(pace.nanosToWait(wanted, System.nanoTime()));
-        exchange.checkStays();
+        upload.publish(modified);
+        transfer.written(size);
+      } catch (FdtException e) {
+        transfer.failed(e);
+        throw e;
       }
-      upload.publish(modified);
     } finally {
       block.release();
     }
-    exchange.client().log().written(to.path(), size);
   }
 }

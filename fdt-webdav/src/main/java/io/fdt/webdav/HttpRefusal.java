@@ -56,9 +56,9 @@ final class HttpRefusal extends Exception {
     return this;
   }
 
-  /** The same as a failure of another server. */
-  FdtException ofOtherServer() {
-    return new FdtException(ErrorCode.UNREACHABLE, getMessage(), this);
+  /** The same for logs. */
+  FdtException as(ErrorCode code) {
+    return new FdtException(code, getMessage(), this);
   }
 
   int status() {

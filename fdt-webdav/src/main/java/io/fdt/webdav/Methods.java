@@ -70,7 +70,9 @@ final class Methods {
         try {
           reading.serve(exchange, path);
         } catch (FdtException e) {
-          exchange.client().log().failed(true, path.path(), "", e);
+          if (!exchange.hasBegun()) { // otherwise the transfer has its entry
+            exchange.client().log().failed(true, path.path(), "", e);
+          }
           throw e;
         }
       }

@@ -7,8 +7,8 @@ import io.fdt.core.model.Range;
 import io.fdt.core.security.DialRule;
 import io.fdt.core.storage.ListedFile;
 import io.fdt.core.storage.Storage;
-import io.fdt.server.limits.ReadPace;
 import io.fdt.server.web.WebHost;
+import io.fdt.server.web.WebTransfer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -33,7 +33,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * COPY between this server and another one (HTTP-TPC), in pull mode ({@code Source}) and in push
@@ -59,9 +58,9 @@ final class ThirdPartyCopy {
   private final boolean requiresDigest;
   private final boolean overwrites;
   private final int streams;
-  private final AtomicLong moved = new AtomicLong();
   private final Set<Remote> open = ConcurrentHashMap.newKeySet();
   private volatile boolean isCancelled;
+  private WebTransfer transfer;
 
   private ThirdPartyCopy(WebHost host, Exchange exchange, RequestPath path) throws HttpRefusal {
     this.exchange = exchange;
@@ -134,23 +133,28 @@ final class ThirdPartyCopy {
   }
 
   /** Reports progress while the work goes on, then its outcome. */
-  private void report(boolean isPull, Work work) throws FdtException, InterruptedException {
-    exchange.whenGone(this::cancel);
-    exchange.begin(202, AnswerHeaders.of("Content-Type", "text/perf-marker-stream"), -1);
-    exchange.write(text(marker()));
-    Runnable stopMarks = exchange.every(MARKED, this::marker);
+  private void report(boolean isPull, RemoteUrl other, Work work)
+      throws FdtException, InterruptedException {
     String outcome;
-    try {
-      work.run();
-      outcome = "success: Created";
-    } catch (HttpRefusal e) {
-      outcome = "failure: " + e.getMessage();
-    } catch (FdtException e) {
-      exchange.client().log().failed(!isPull, path.path(), "", e);
-      outcome = "failure: " + HttpRefusal.text(e);
-    } finally {
-      stopMarks.run();
-      cancel();
+    try (WebTransfer own = exchange.client().transfer(!isPull, path.path(), other.authority())) {
+      transfer = own;
+      exchange.whenGone(this::cancel);
+      exchange.begin(202, AnswerHeaders.of("Content-Type", "text/perf-marker-stream"), -1);
+      exchange.write(text(marker()));
+      Runnable stopMarks = exchange.every(MARKED, this::marker);
+      try {
+        work.run();
+        outcome = "success: Created";
+      } catch (HttpRefusal e) {
+        own.failed(e.as(ErrorCode.UNREACHABLE));
+        outcome = "failure: " + e.getMessage();
+      } catch (FdtException e) {
+        own.failed(e);
+        outcome = "failure: " + HttpRefusal.text(e);
+      } finally {
+        stopMarks.run();
+        cancel();
+      }
     }
     exchange.write(text(marker() + outcome + "\n"));
     exchange.end();
@@ -173,7 +177,7 @@ final class ThirdPartyCopy {
     """
         .formatted(
             System.currentTimeMillis() / 1000,
-            moved.get(),
+            transfer.moved(),
             peers.isEmpty() ? "" : "    RemoteConnections: " + String.join(",", peers) + "\n");
   }
 
@@ -291,7 +295,7 @@ final class ThirdPartyCopy {
     if (before.isPresent() && (before.get().isDirectory() || !overwrites)) {
       throw new HttpRefusal(412, "the name exists; choose another one, or use Overwrite: T");
     }
-    report(true, () -> fetch(source));
+    report(true, source, () -> fetch(source));
   }
 
   private static Map<String, String> wantsDigest() {
@@ -329,7 +333,7 @@ final class ThirdPartyCopy {
         exchange.checkStays();
         upload.publish(null);
       }
-      exchange.client().log().written(path.path(), moved.get());
+      transfer.written(transfer.moved());
     } finally {
       release(answer.remote());
     }
@@ -357,7 +361,7 @@ final class ThirdPartyCopy {
   private void body(Answer answer, Upload upload, BodyDigests digests, Range range, boolean isSized)
       throws FdtException, InterruptedException {
     long offset = range.start();
-    try (ReadPace.Turn pace = exchange.client().pace()) {
+    try (WebTransfer.Stream stream = transfer.stream()) {
       while (true) {
         Object message = answer.remote().receive();
         try {
@@ -373,8 +377,7 @@ final class ThirdPartyCopy {
             digests.update(piece);
           }
           offset += piece.readableBytes();
-          moved.addAndGet(piece.readableBytes());
-          exchange.pause(pace.nanosToWait(piece.readableBytes(), System.nanoTime()));
+          exchange.pause(stream.nanosToWait(piece.readableBytes(), System.nanoTime()));
           exchange.checkStays();
           if (message instanceof LastHttpContent) {
             break;
@@ -406,7 +409,7 @@ final class ThirdPartyCopy {
                   failures.add(e);
                   cancel();
                 } catch (HttpRefusal e) {
-                  failures.add(e.ofOtherServer());
+                  failures.add(e.as(ErrorCode.UNREACHABLE));
                   cancel();
                 } catch (InterruptedException e) {
                   Thread.currentThread().interrupt();
@@ -470,9 +473,7 @@ final class ThirdPartyCopy {
               }
               try (ListedFile file = item.opener().open()) {
                 FileState state = new FileState(item.attributes(), file.version());
-                report(false, () -> send(destination, file, state, digests));
-              } finally {
-                exchange.client().log().read(path.path(), moved.get());
+                report(false, destination, () -> send(destination, file, state, digests));
               }
             });
     if (refusal[0] != null) {
@@ -494,6 +495,7 @@ final class ThirdPartyCopy {
         if (!REDIRECTS.contains(head.status().code()) || location.isEmpty()) {
           require(new Answer(remote, head), Set.of(200, 201, 204));
           compare(destination, file, state, digests);
+          transfer.read(true);
           return;
         }
         at = at.redirected(location);
@@ -545,7 +547,7 @@ final class ThirdPartyCopy {
       }
       return first;
     }
-    try (ReadPace.Turn pace = exchange.client().pace()) {
+    try (WebTransfer.Stream stream = transfer.stream()) {
       for (long offset = 0; offset < size; ) {
         int wanted = (int) Math.min(BLOCK, size - offset);
         ByteBuf block = ByteBufAllocator.DEFAULT.buffer(wanted);
@@ -563,10 +565,9 @@ final class ThirdPartyCopy {
               ErrorCode.SOURCE_CHANGED,
               "'%s' changed while it was read; copy it again".formatted(path.path()));
         }
-        exchange.pause(pace.nanosToWait(wanted, System.nanoTime()));
+        exchange.pause(stream.nanosToWait(wanted, System.nanoTime()));
         exchange.checkStays();
         remote.send(new DefaultHttpContent(block));
-        moved.addAndGet(wanted);
       }
     }
     remote.send(LastHttpContent.EMPTY_LAST_CONTENT);

@@ -9,6 +9,7 @@ import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.NamedTokens;
 import io.fdt.server.ServerLimits;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -148,11 +149,19 @@ class AttackTest {
     assertThat(site.ask("GET", "/data/file").statusCode()).isEqualTo(200);
     int evicted = 0;
     for (SSLSocket socket : idle.subList(0, 10)) {
-      evicted += socket.getInputStream().read() < 0 ? 1 : 0;
+      evicted += isClosed(socket) ? 1 : 0;
     }
     assertThat(evicted).isEqualTo(10);
     for (SSLSocket socket : idle) {
       socket.close();
+    }
+  }
+
+  private static boolean isClosed(SSLSocket socket) throws IOException {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (SocketException e) { // the server had not read all of the handshake
+      return true;
     }
   }
 

@@ -101,6 +101,9 @@ class WebdavTest {
     }
     assertThat(server.out() + server.err() + Files.readString(lab.root().resolve("access.log")))
         .contains("\"fate\":\"done\",\"path\":\"/in/copy\"")
+        .containsPattern(
+            "request ended token=own peer=\\S+ direction=pull export=data path=/data/large"
+                + " bytes=1000 seconds=\\S+ result=done")
         .doesNotContain(token);
   }
 

@@ -48,6 +48,16 @@ public record AccessEntries(
     add(FileAccess.Fate.FAILED, isPull, path, newPath, 0, Optional.of(cause));
   }
 
+  /** A file was moved in part only. */
+  public void cut(boolean isPull, BytePath path, long bytes, FdtException cause) {
+    add(FileAccess.Fate.FAILED, isPull, path, "", bytes, Optional.of(cause));
+  }
+
+  /** The export of a path; "/" for a single export without a name. */
+  public String export(BytePath path) {
+    return roots.names().isEmpty() ? "/" : roots.exportOf(path).map(FileName::toString).orElse("");
+  }
+
   private void add(
       FileAccess.Fate fate,
       boolean isPull,
@@ -58,14 +68,12 @@ public record AccessEntries(
     if (accessLog.isEmpty()) {
       return;
     }
-    String export =
-        roots.names().isEmpty() ? "/" : roots.exportOf(path).map(FileName::toString).orElse("");
     accessLog
         .get()
         .accept(
             new FileAccess(
                 Instant.now(),
-                new FileAccess.Client("", token, peer, isPull, export),
+                new FileAccess.Client("", token, peer, isPull, export(path)),
                 fate,
                 path.toString(),
                 newPath,

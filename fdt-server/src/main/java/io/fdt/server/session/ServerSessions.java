@@ -220,7 +220,10 @@ public final class ServerSessions {
       if (member.accepted.isPresent()) {
         accepted.add(member.accepted.get());
       }
-      ledger.began(session, new SessionLedger.Account(request.isPull(), export, grant.label()));
+      ledger.began(
+          session,
+          new SessionLedger.Account(request.isPull(), export, grant.label()),
+          session::progress);
     } catch (FdtException | RuntimeException | Error e) { // memory may be wanting
       members.remove(session);
       member.accepted.ifPresent(accepted::remove);

@@ -1,6 +1,5 @@
 package io.fdt.server.session;
 
-import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.TransferFigures;
@@ -8,10 +7,11 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
- * Totals of a server's running and ended sessions, by token and export. Its size grows with the
- * numbers of exports and tokens, not of sessions. Thread-safe.
+ * Totals of a server's running and ended transfers, sessions and files over HTTP, by token and
+ * export. Its size grows with the numbers of exports and tokens, not of transfers. Thread-safe.
  */
 public final class SessionLedger {
   /** The result of completed sessions in the counts by reason. */
@@ -74,29 +74,32 @@ public final class SessionLedger {
     }
   }
 
-  private final Map<RunningSession, Account> running = new HashMap<>();
+  private record Running(Account account, Supplier<Progress> progress) {}
+
+  private final Map<Object, Running> running = new HashMap<>();
   private final Map<Account, Sums> ended = new HashMap<>();
 
-  synchronized void began(RunningSession session, Account account) {
-    running.put(session, account);
+  /** Counts a transfer until {@link #ended}. */
+  public synchronized void began(Object transfer, Account account, Supplier<Progress> progress) {
+    running.put(transfer, new Running(account, progress));
   }
 
   /**
-   * Counts an ended session, unless it never began.
+   * Counts an ended transfer, unless it never began.
    *
    * @param failure null when it completed
    */
-  public synchronized void ended(RunningSession session, FdtException failure) {
-    Account account = running.remove(session);
-    if (account != null) {
-      Sums sums = ended.computeIfAbsent(account, unused -> new Sums());
-      sums.add(session.progress());
+  public synchronized void ended(Object transfer, FdtException failure) {
+    Running end = running.remove(transfer);
+    if (end != null) {
+      Sums sums = ended.computeIfAbsent(end.account(), unused -> new Sums());
+      sums.add(end.progress().get());
       sums.ended.merge(result(failure), 1L, Long::sum);
     }
   }
 
-  /** How a session has ended: {@link #DONE}, or the name of its error in small letters. */
-  static String result(FdtException failure) {
+  /** How a transfer has ended: {@link #DONE}, or the name of its error in small letters. */
+  public static String result(FdtException failure) {
     return failure == null ? DONE : failure.code().name().toLowerCase(Locale.ROOT);
   }
 
@@ -104,15 +107,17 @@ public final class SessionLedger {
   public synchronized Map<Account, Sums> sums() {
     Map<Account, Sums> sums = new HashMap<>();
     ended.forEach((account, done) -> sums.put(account, done.copy()));
-    running.forEach(
-        (session, account) -> {
-          Sums sum = sums.computeIfAbsent(account, unused -> new Sums());
-          Progress progress = session.progress();
-          sum.add(progress);
-          sum.streams += progress.streams();
-          sum.waiting += progress.bytesWaiting();
-          sum.running++;
-        });
+    running
+        .values()
+        .forEach(
+            one -> {
+              Sums sum = sums.computeIfAbsent(one.account(), unused -> new Sums());
+              Progress progress = one.progress().get();
+              sum.add(progress);
+              sum.streams += progress.streams();
+              sum.waiting += progress.bytesWaiting();
+              sum.running++;
+            });
     return sums;
   }
 }

@@ -3,6 +3,7 @@ package io.fdt.server.web;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.FileAccess;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.storage.ExportedStorage;
@@ -12,7 +13,6 @@ import io.fdt.server.limits.ConnectedClients;
 import io.fdt.server.limits.DescriptorBudget;
 import io.fdt.server.limits.Owner;
 import io.fdt.server.limits.ReadPace;
-import io.fdt.server.limits.ServerRates;
 import io.fdt.server.thirdparty.ThirdParty;
 import java.net.InetAddress;
 import java.util.Optional;
@@ -29,9 +29,9 @@ public final class WebClient implements AutoCloseable {
       TokenBook tokens,
       ConnectedClients clients,
       Function<Grant, ExportedStorage> files,
-      ServerRates rates,
       ThirdParty thirdParty,
-      Optional<Consumer<FileAccess>> accessLog) {
+      Optional<Consumer<FileAccess>> accessLog,
+      WebTransfer.Books transfers) {
     /** See {@link WebHost.Admission#admit}. */
     public WebClient admit(String token, InetAddress address, String peer) throws FdtException {
       Grant grant = tokens.admit(token, address);
@@ -86,9 +86,15 @@ public final class WebClient implements AutoCloseable {
     return Owner.isAnonymous(grant);
   }
 
-  /** Begins a transfer at the client's rate. The caller closes the result. */
-  public ReadPace.Turn pace() {
-    return new ReadPace(server.rates(), grant, address).begin();
+  /**
+   * Begins to move a file, at the client's rate. The caller closes the result.
+   *
+   * @param isPull whether the file leaves this server
+   * @param other host and port of the other server of a copy; empty for none
+   */
+  public WebTransfer transfer(boolean isPull, BytePath path, String other) {
+    ReadPace pace = new ReadPace(server.transfers().rates(), grant, address);
+    return new WebTransfer(server.transfers(), pace, log, isPull, path, other).begin();
   }
 
   /**
