@@ -79,7 +79,8 @@ public record PlanHeader(
                 null,
                 null,
                 selection.maxDepth(),
-                selection.oneFileSystem()))
+                selection.oneFileSystem(),
+                selection.ofEncodedNames()))
         .build();
   }
 

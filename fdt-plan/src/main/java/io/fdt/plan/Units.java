@@ -77,7 +77,8 @@ public final class Units {
                     null,
                     null,
                     chosen.maxDepth(),
-                    chosen.oneFileSystem()))
+                    chosen.oneFileSystem(),
+                    chosen.ofEncodedNames()))
             .delete(whole.delete() && deletes)
             .build());
   }

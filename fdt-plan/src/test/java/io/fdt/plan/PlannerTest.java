@@ -380,6 +380,7 @@ class PlannerTest {
                 null,
                 new Timestamp(seconds, 0),
                 all.maxDepth(),
+                false,
                 false))
         .build();
   }

@@ -41,7 +41,7 @@ final class S3Destination implements DestinationTree {
           true,
           WINDOW,
           1,
-          name -> ObjectPath.text(name.bytes()).map(text -> name),
+          name -> ObjectPath.text(name.bytes()).isPresent(),
           S3Storage.AT_ONCE);
 
   private final Store store;

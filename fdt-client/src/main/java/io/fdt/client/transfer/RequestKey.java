@@ -49,6 +49,7 @@ public final class RequestKey {
             .destination(spec.destination())
             .selection(spec.selection())
             .part(spec.part())
+            .names(spec.names())
             .sync(spec.sync())
             .dryRun(spec.dryRun())
             .delete(spec.delete())

@@ -17,6 +17,7 @@ public enum Setting {
   BACKUPS("TransferRequest.backups", "--backup-dir"),
   BLOCK_SIZE("TransferRequest.blockSize", "-bs"),
   CHANGING("TransferRequest.changing", "--changing"),
+  NAMES("TransferRequest.names", "--names"),
   CHECKSUM("TransferRequest.checksum", "--checksum"),
   COMPRESSION("TransferRequest.compression", "--compress"),
   CONGESTION("TransferRequest.congestion", "--congestion"),

@@ -7,6 +7,7 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,6 +49,16 @@ public final class EncodedName {
     return FileName.flawOf(bytes) == null
         ? Optional.of(FileName.of(bytes)).filter(one -> encode(one).filter(name::equals).isPresent())
         : Optional.empty();
+  }
+
+  /** The encoded names; one that is too long stays as it is. */
+  public static List<FileName> encode(List<FileName> names) {
+    return names.stream().map(name -> encode(name).orElse(name)).toList();
+  }
+
+  /** The decoded names; one that is none stays as it is. */
+  public static List<FileName> decode(List<FileName> names) {
+    return names.stream().map(name -> decode(name).orElse(name)).toList();
   }
 
   private static String encoded(byte[] bytes) {

@@ -94,6 +94,12 @@ public record Entry(
     return stamp.identity();
   }
 
+  /** A copy with another name. */
+  public Entry withName(FileName other) {
+    return new Entry(
+        id, parentId, other, kind, size, mode, modified, linkTarget, stamp, metadata);
+  }
+
   /** A copy without extended attributes, which may be large. */
   public Entry withoutAttributes() {
     return metadata.attributes().isEmpty()

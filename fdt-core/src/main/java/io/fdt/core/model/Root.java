@@ -16,6 +16,11 @@ public record Root(FileName name, EntryKind kind, int mode, Timestamp modified, 
     this(name, kind, mode, modified, 0);
   }
 
+  /** A copy with another name. */
+  public Root withName(FileName other) {
+    return new Root(other, kind, mode, modified, place);
+  }
+
   /** A copy with a place. */
   public Root at(long other) {
     return new Root(name, kind, mode, modified, other);

@@ -1,5 +1,8 @@
 package io.fdt.core.model;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.error.Setting;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,6 +20,7 @@ import java.util.List;
  * @param notAfter files modified later are excluded; null for no bound
  * @param maxDepth levels of directories beneath a source: 1 is the source's own files
  * @param oneFileSystem whether directories on other file systems than their source are left empty
+ * @param ofEncodedNames whether the source's names are encoded: rules apply to the decoded ones
  */
 public record Selection(
     List<Rule> rules,
@@ -25,11 +29,12 @@ public record Selection(
     Timestamp notBefore,
     Timestamp notAfter,
     int maxDepth,
-    boolean oneFileSystem) {
+    boolean oneFileSystem,
+    boolean ofEncodedNames) {
 
   /** Selects everything. */
   public static final Selection ALL =
-      new Selection(List.of(), 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
+      new Selection(List.of(), 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false, false);
 
   /** Most rules in one selection; each costs time for every name. */
   public static final int MAX_RULES = 1000;
@@ -69,6 +74,31 @@ public record Selection(
     }
   }
 
+  /** A copy for encoded names. */
+  public Selection withEncodedNames() {
+    return new Selection(
+        rules, leastBytes, mostBytes, notBefore, notAfter, maxDepth, oneFileSystem, true);
+  }
+
+  /** The characters of a source's name, as rules see it. */
+  public int[] characters(FileName name) {
+    FileName seen = ofEncodedNames ? EncodedName.decode(name).orElse(name) : name;
+    return NamePattern.characters(seen.bytes());
+  }
+
+  /** Whether a source's name is encoded, if names are: otherwise it fails. */
+  public boolean canDecode(FileName name) {
+    return !ofEncodedNames || EncodedName.decode(name).isPresent();
+  }
+
+  /** The failure of a name that is not encoded. */
+  public static FdtException notEncoded(FileName name) {
+    return new FdtException(
+        ErrorCode.BAD_NAME,
+        "'%s' is no encoded name, and cannot be decoded; rename it, or use %s"
+            .formatted(name, Setting.NAMES.with("keep")));
+  }
+
   /** Whether names matter, so that a walk must remember them. */
   public boolean looksAtNames() {
     return !rules.isEmpty();
@@ -77,7 +107,7 @@ public record Selection(
   /**
    * Whether the rules select a name.
    *
-   * @param path as {@link NamePattern#characters}, from the directory that was named
+   * @param path as {@link #characters}, from the directory that was named
    */
   public boolean takesName(List<int[]> path, boolean isDirectory) {
     for (Rule rule : rules) {

@@ -9,6 +9,8 @@ import io.fdt.core.send.SenderPipeline;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.forward.DecodedSource;
+import io.fdt.core.storage.forward.EncodedDestination;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 
@@ -53,7 +55,7 @@ public sealed interface SessionWork {
         Duration roundTrip,
         TransferEvents events) {
       SenderPipeline pipeline =
-          new SenderPipeline(runtime, allocator, spec, source, session::send, events);
+          new SenderPipeline(runtime, allocator, spec, DecodedSource.of(source, spec), session::send, events);
       pipeline.tune(roundTrip);
       stripe.sending(runtime.loop(), session.id()).ifPresent(pipeline::stripe);
       if (reportsState) {
@@ -90,7 +92,7 @@ public sealed interface SessionWork {
         Duration roundTrip,
         TransferEvents events) {
       ReceiverPipeline pipeline =
-          new ReceiverPipeline(runtime, spec, destination, session::send, events);
+          new ReceiverPipeline(runtime, spec, EncodedDestination.of(destination, spec), session::send, events);
       stripe
           .receiving(runtime.loop(), session.id(), spec.blockSize(), allocator)
           .ifPresent(pipeline::stripe);

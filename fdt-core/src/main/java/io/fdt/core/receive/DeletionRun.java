@@ -12,10 +12,12 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.NameRule;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.forward.DecodedSource;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -156,6 +158,7 @@ public final class DeletionRun implements AutoCloseable {
   private Set<BytePath> arrivals() {
     return spec.sources().stream()
         .flatMap(source -> source.arrival().stream())
+        .map(path -> spec.names() == NameRule.DECODE ? DecodedSource.decode(path) : path)
         .collect(Collectors.toSet());
   }
 

@@ -8,6 +8,7 @@ import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.SyncRule;
@@ -70,6 +71,7 @@ final class EntryPlacer {
   private final boolean durable;
   private final SyncRule sync;
   private final boolean dryRun;
+  private final boolean encodesNames;
   private final long leastBase;
   private final Replacements replacements;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
@@ -122,6 +124,7 @@ final class EntryPlacer {
     this.durable = spec.assurance().fsync();
     this.sync = spec.sync();
     this.dryRun = spec.dryRun();
+    this.encodesNames = spec.names() == NameRule.ENCODE;
     this.leastBase = leastBase(spec);
     this.replacements = replacements;
   }
@@ -203,16 +206,15 @@ final class EntryPlacer {
         : new Place(parent, name).path();
   }
 
-  private FileName givenName(FileName name, DestinationDirectory parent) throws FdtException {
-    return capabilities
-        .names()
-        .encode(name)
-        .orElseThrow(
-            () ->
-                new FdtException(
-                    ErrorCode.BAD_NAME,
-                    "the destination cannot store the name of '%s'; rename it at the source"
-                        .formatted(new Place(parent, name).path())));
+  private void checkName(FileName name, DestinationDirectory parent) throws FdtException {
+    if (!capabilities.names().allows(name)) {
+      throw new FdtException(
+          ErrorCode.BAD_NAME,
+          "the destination cannot store the name of '%s'; rename it at the source%s"
+              .formatted(
+                  new Place(parent, name).path(),
+                  encodesNames ? "" : ", or use " + Setting.NAMES.with("encode")));
+    }
   }
 
   private FileName nameOf(Entry entry) {
@@ -228,7 +230,8 @@ final class EntryPlacer {
               + topmost.getOrDefault(entry.parentId(), "")
               + "' could not be made; see the error above");
     }
-    FileName name = givenName(nameOf(entry), parent);
+    FileName name = nameOf(entry);
+    checkName(name, parent);
     if (siblings.add(entry, name) && parent.folds(name)) {
       throw new FdtException(
           ErrorCode.BAD_NAME,

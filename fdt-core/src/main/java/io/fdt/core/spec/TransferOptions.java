@@ -8,6 +8,7 @@ import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
 import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.NamePattern;
+import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Selection;
@@ -258,6 +259,14 @@ public final class TransferOptions {
               "A file that changes while it is read: fail (default), skip (no failure), or copy as"
                   + " many bytes as it had at first.");
 
+  public static final TransferOption<String> NAMES =
+      choice("names", "RULE", "keep", "encode", "decode")
+          .named("--names")
+          .does((spec, word) -> spec.names(NameRule.valueOf(word)), TransferSpec::names)
+          .helps(
+              "Names that Windows, FAT or SMB refuse: keep (default), encode at the destination,"
+                  + " or decode those that were encoded at the source.");
+
   public static final TransferOption<String> DELTA =
       choice("delta", "WHEN", "auto", "off", "always")
           .named("--delta")
@@ -312,6 +321,7 @@ public final class TransferOptions {
               .helps("Never replace a file that is newer than the source."),
           IGNORE_EXISTING,
           CHANGING,
+          NAMES,
           DELTA,
           DELTA_FROM,
           DELETE,

@@ -8,6 +8,7 @@ import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
 import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Selection;
@@ -90,6 +91,7 @@ public final class TransferSpec {
   private final Changing changing;
   private final Delta delta;
   private final DirectIo directIo;
+  private final NameRule names;
   private final SyncRule sync;
   private final Preservation preservation;
   private final Assurance assurance;
@@ -107,7 +109,9 @@ public final class TransferSpec {
   TransferSpec(List<Operand> sources, io.fdt.core.wire.control.TransferSpec options) {
     this.sources = List.copyOf(sources);
     this.options = options;
-    selection = SelectionCoding.decode(options.getSelection());
+    names = TransferSpecCoding.constant(NameRule.class, options.getNames());
+    Selection selected = SelectionCoding.decode(options.getSelection());
+    selection = names == NameRule.DECODE ? selected.withEncodedNames() : selected;
     part = TransferSpecCoding.part(options.getPart());
     changing = TransferSpecCoding.constant(Changing.class, options.getChanging());
     delta = TransferSpecCoding.constant(Delta.class, options.getDelta());
@@ -216,6 +220,11 @@ public final class TransferSpec {
   /** How the data of large files passes the page cache. */
   public DirectIo directIo() {
     return directIo;
+  }
+
+  /** The treatment of names that some systems refuse. */
+  public NameRule names() {
+    return names;
   }
 
   /** The rule for existing files that are kept at the destination. */
@@ -361,15 +370,17 @@ public final class TransferSpec {
 
   /** The part of the spec that the sender needs. */
   public TransferSpec forSender() {
-    return new TransferSpec(
-        sources,
+    var needed =
         options.toBuilder()
             .clearDestination()
             .clearDestinationIsDirectory()
             .clearBackups()
             .clearDeltaFrom()
-            .clearRateLimit()
-            .build());
+            .clearRateLimit();
+    if (names == NameRule.ENCODE) {
+      needed.clearNames();
+    }
+    return new TransferSpec(sources, needed.build());
   }
 
   /**
@@ -384,6 +395,9 @@ public final class TransferSpec {
     if (part.cut().isEmpty()) {
       needed.clearPart();
     }
+    if (names == NameRule.DECODE) {
+      needed.clearNames();
+    }
     return new TransferSpec(List.of(), needed.build());
   }
 
@@ -396,6 +410,7 @@ public final class TransferSpec {
             .setSelection(SelectionCoding.encode(Selection.ALL))
             .clearPart()
             .clearDelete()
+            .clearNames()
             .build());
   }
 

@@ -7,6 +7,7 @@ import io.fdt.core.model.Compression;
 import io.fdt.core.model.Delta;
 import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Selection;
@@ -369,6 +370,13 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   /** How a file that changes during the transfer is treated. Default: it fails. */
   public B changing(Changing value) {
     options.setChanging(TransferSpecCoding.sent(ChangeRule.class, value));
+    return self();
+  }
+
+  /** How names are treated that some systems refuse. Default: they stay as they are. */
+  public B names(NameRule value) {
+    options.setNames(
+        TransferSpecCoding.sent(io.fdt.core.wire.control.NameRule.class, value));
     return self();
   }
 

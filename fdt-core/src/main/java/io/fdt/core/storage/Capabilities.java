@@ -56,6 +56,11 @@ public record Capabilities(
     return new Capabilities(aspects, links, accepted, window, timeStep, names, writers);
   }
 
+  /** A copy with other names. */
+  public Capabilities withNames(NamePolicy others) {
+    return new Capabilities(aspects, links, unknownSizes, window, timeStep, others, writers);
+  }
+
   /** A copy with another window. */
   public Capabilities withWindow(long bytes) {
     return new Capabilities(aspects, links, unknownSizes, bytes, timeStep, names, writers);

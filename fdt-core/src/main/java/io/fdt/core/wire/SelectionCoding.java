@@ -21,7 +21,8 @@ public final class SelectionCoding {
             .setMostBytesPlusOne(
                 selection.mostBytes() == Long.MAX_VALUE ? 0 : selection.mostBytes() + 1)
             .setMaxDepth(selection.maxDepth() == Integer.MAX_VALUE ? 0 : selection.maxDepth())
-            .setOneFileSystem(selection.oneFileSystem());
+            .setOneFileSystem(selection.oneFileSystem())
+            .setOfEncodedNames(selection.ofEncodedNames());
     if (selection.notBefore() != null) {
       message.setNotBefore(encode(selection.notBefore()));
     }
@@ -65,7 +66,8 @@ public final class SelectionCoding {
         message.hasNotBefore() ? decode(message.getNotBefore()) : null,
         message.hasNotAfter() ? decode(message.getNotAfter()) : null,
         depth == 0 ? Integer.MAX_VALUE : depth,
-        message.getOneFileSystem());
+        message.getOneFileSystem(),
+        message.getOfEncodedNames());
   }
 
   public static io.fdt.core.wire.control.Timestamp encode(Timestamp time) {

@@ -15,6 +15,7 @@ import io.fdt.core.model.DirectIo;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.NamePattern;
+import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Selection;
@@ -46,6 +47,7 @@ class TransferSpecTest {
           new Timestamp(1, 2),
           new Timestamp(3, 4),
           7,
+          true,
           true);
 
   /** Every option is another one than by default. */
@@ -58,6 +60,7 @@ class TransferSpecTest {
         .recursive(true)
         .selection(SOME)
         .changing(Changing.COPY)
+        .names(NameRule.ENCODE)
         .delta(Delta.ALWAYS)
         .directIo(DirectIo.ON)
         .sync(new SyncRule(SyncRule.Level.CHECKSUM, true))

@@ -40,7 +40,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -176,7 +175,7 @@ public final class PortableCalls implements FileCalls {
       aspects.addAll(EnumSet.of(Aspect.OWNER, Aspect.SPECIAL_BITS));
     }
     long timeStep = names.isWindows() ? NTFS_STEP : JAVA_STEP;
-    return new Capabilities(aspects, true, false, Long.MAX_VALUE, timeStep, this::policy);
+    return new Capabilities(aspects, true, false, Long.MAX_VALUE, timeStep, this::allows);
   }
 
   @Override
@@ -190,12 +189,12 @@ public final class PortableCalls implements FileCalls {
   }
 
   /** Names that are no paths of this system are not given. */
-  private Optional<FileName> policy(FileName name) {
+  private boolean allows(FileName name) {
     try {
       Path unused = names.name(name.bytes());
-      return Optional.of(name);
+      return true;
     } catch (InvalidPathException e) {
-      return Optional.empty();
+      return false;
     }
   }
 

@@ -8,7 +8,6 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.FileStamp;
-import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
@@ -209,12 +208,16 @@ public final class CatalogueSource implements SourceTree {
       int depth)
       throws InterruptedException {
     BytePath path = directory.resolve(BytePath.of(one.name().bytes()));
+    if (!selection.canDecode(one.name())) {
+      visitor.failed(path.toString(), Selection.notEncoded(one.name()));
+      return;
+    }
     if (!one.item().isDirectory()) {
       if (takes(chosen, one.name(), one.item())) {
         leaf(visitor, path, id, one.name(), one.item());
       }
     } else if (depth < selection.maxDepth()) {
-      List<int[]> way = with(chosen, NamePattern.characters(one.name().bytes()));
+      List<int[]> way = with(chosen, selection.characters(one.name()));
       if (selection.takesName(way, true)) {
         long child = entry(visitor, id, one.name(), one.item(), null);
         boolean unused = descend(visitor, path, child, way, depth + 1);
@@ -225,7 +228,7 @@ public final class CatalogueSource implements SourceTree {
   }
 
   private boolean takes(List<int[]> way, FileName name, Catalogue.Item item) {
-    return selection.takesName(with(way, NamePattern.characters(name.bytes())), false)
+    return selection.takesName(with(way, selection.characters(name)), false)
         && selection.takesFile(item.size(), item.modified());
   }
 

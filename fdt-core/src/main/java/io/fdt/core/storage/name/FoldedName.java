@@ -36,9 +36,9 @@ public final class FoldedName {
     for (int i = 0; i < length; i++) {
       byte b = bytes[i];
       if (b < 0) {
-        return text(bytes)
-            .map(text -> withoutPadding(lower(text)).getBytes(StandardCharsets.UTF_8))
-            .orElse(bytes);
+        // Bytes that are no UTF-8 are stored as digits if names are encoded; the rest folds.
+        String text = text(bytes).orElseGet(() -> new String(bytes, StandardCharsets.ISO_8859_1));
+        return withoutPadding(lower(text)).getBytes(StandardCharsets.UTF_8);
       }
       folded[i] = b >= 'A' && b <= 'Z' ? (byte) (b + ('a' - 'A')) : b;
     }
@@ -62,7 +62,7 @@ public final class FoldedName {
       return Optional.of(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      return Optional.empty(); // no file system folds invalid UTF-8
+      return Optional.empty();
     }
   }
 

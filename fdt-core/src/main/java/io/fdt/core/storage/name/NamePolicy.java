@@ -1,7 +1,6 @@
 package io.fdt.core.storage.name;
 
 import io.fdt.core.model.FileName;
-import java.util.Optional;
 
 /**
  * The names that a destination can store. Asked for each entry before anything of it is created or
@@ -9,12 +8,8 @@ import java.util.Optional;
  */
 public interface NamePolicy {
   /** Any bytes. */
-  NamePolicy ANY = Optional::of;
+  NamePolicy ANY = name -> true;
 
-  /**
-   * The name that an entry gets: its own, or an encoding of it by which it can be copied back.
-   *
-   * @return empty for a name that the destination cannot store: that entry fails
-   */
-  Optional<FileName> encode(FileName name);
+  /** Whether the destination can store the name: otherwise the entry fails. */
+  boolean allows(FileName name);
 }

@@ -8,7 +8,6 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.FileStamp;
-import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Selection;
 import io.fdt.core.storage.Attributes;
@@ -305,7 +304,7 @@ final class TreeWalk {
       return List.of();
     }
     List<int[]> path = new ArrayList<>(parent);
-    path.add(NamePattern.characters(name.bytes()));
+    path.add(selection.characters(name));
     return path;
   }
 
@@ -422,6 +421,10 @@ final class TreeWalk {
       return;
     }
     FileName name = FileName.of(listing.name());
+    if (!selection.canDecode(name)) {
+      visitor.failed(directory.pathOf(name), Selection.notEncoded(name));
+      return;
+    }
     if (listing.type() == Flags.DT_DIR) {
       subdirectories.add(name);
       return;
