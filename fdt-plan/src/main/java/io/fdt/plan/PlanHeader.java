@@ -79,8 +79,7 @@ public record PlanHeader(
                 null,
                 null,
                 selection.maxDepth(),
-                selection.oneFileSystem(),
-                selection.ofEncodedNames()))
+                selection.oneFileSystem()))
         .build();
   }
 

@@ -77,8 +77,7 @@ public final class Units {
                     null,
                     null,
                     chosen.maxDepth(),
-                    chosen.oneFileSystem(),
-                    chosen.ofEncodedNames()))
+                    chosen.oneFileSystem()))
             .delete(whole.delete() && deletes)
             .build());
   }

@@ -380,7 +380,6 @@ class PlannerTest {
                 null,
                 new Timestamp(seconds, 0),
                 all.maxDepth(),
-                false,
                 false))
         .build();
   }

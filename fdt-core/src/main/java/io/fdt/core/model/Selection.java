@@ -34,7 +34,7 @@ public record Selection(
 
   /** Selects everything. */
   public static final Selection ALL =
-      new Selection(List.of(), 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false, false);
+      new Selection(List.of(), 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
 
   /** Most rules in one selection; each costs time for every name. */
   public static final int MAX_RULES = 1000;
@@ -51,6 +51,18 @@ public record Selection(
    * @param take whether matching names are included
    */
   public record Rule(NamePattern pattern, boolean take) {}
+
+  /** A selection from names that are not encoded. */
+  public Selection(
+      List<Rule> rules,
+      long leastBytes,
+      long mostBytes,
+      Timestamp notBefore,
+      Timestamp notAfter,
+      int maxDepth,
+      boolean oneFileSystem) {
+    this(rules, leastBytes, mostBytes, notBefore, notAfter, maxDepth, oneFileSystem, false);
+  }
 
   /**
    * @throws IllegalArgumentException when a bound is out of its range

@@ -259,14 +259,6 @@ public final class TransferOptions {
               "A file that changes while it is read: fail (default), skip (no failure), or copy as"
                   + " many bytes as it had at first.");
 
-  public static final TransferOption<String> NAMES =
-      choice("names", "RULE", "keep", "encode", "decode")
-          .named("--names")
-          .does((spec, word) -> spec.names(NameRule.valueOf(word)), TransferSpec::names)
-          .helps(
-              "Names that Windows, FAT or SMB refuse: keep (default), encode at the destination,"
-                  + " or decode those that were encoded at the source.");
-
   public static final TransferOption<String> DELTA =
       choice("delta", "WHEN", "auto", "off", "always")
           .named("--delta")
@@ -321,7 +313,6 @@ public final class TransferOptions {
               .helps("Never replace a file that is newer than the source."),
           IGNORE_EXISTING,
           CHANGING,
-          NAMES,
           DELTA,
           DELTA_FROM,
           DELETE,
@@ -355,7 +346,15 @@ public final class TransferOptions {
               "Symbolic links: copy (as links, default), follow (beneath the source only) or"
                   + " skip.");
 
-  /** The options about preserved attributes. */
+  public static final TransferOption<String> NAMES =
+      choice("names", "RULE", "keep", "encode", "decode")
+          .named("--names")
+          .does((spec, word) -> spec.names(NameRule.valueOf(word)), TransferSpec::names)
+          .helps(
+              "Names that Windows, FAT or SMB refuse: keep (default), encode at the destination,"
+                  + " or decode those that were encoded at the source.");
+
+  /** The options about names and attributes. */
   public static final List<TransferOption<?>> PRESERVATION =
       List.of(
           of(Kind.LIST, "preserve", "LIST", TransferOptions::aspects, words())
@@ -379,7 +378,8 @@ public final class TransferOptions {
               .helps("Preserve owner and group, numerically; the destination must run as root."),
           SPARSE,
           NO_SPARSE,
-          LINKS);
+          LINKS,
+          NAMES);
 
   /** All options. */
   public static final List<TransferOption<?>> ALL =

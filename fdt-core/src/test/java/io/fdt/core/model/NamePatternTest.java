@@ -95,7 +95,7 @@ class NamePatternTest {
   }
 
   private static Selection of(List<Selection.Rule> rules) {
-    return new Selection(rules, 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false, false);
+    return new Selection(rules, 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
   }
 
   private static boolean matches(NamePattern pattern, String path, boolean directory) {

@@ -20,6 +20,7 @@ const CHOICES = {
   delta: [['auto', 'where that is faster'], ['always', 'yes'], ['off', 'no']],
   direct_io: [['auto', 'drop a large copy from it'], ['on', 'go around it'], ['off', 'leave files in it']],
   links: [['copy', 'copy as links'], ['follow', 'copy what they point to'], ['skip', 'leave out']],
+  names: [['keep', 'stay'], ['encode', 'are encoded there'], ['decode', 'are decoded']],
   compress: [['off', 'no'], ['auto', 'where it helps'], ['zstd', 'zstd'], ['lz4', 'LZ4'], ['deflate', 'deflate']],
 };
 const BOXES = ['update', 'delete', 'delete_from_empty', 'verify', 'fsync', 'encrypt', 'one_file_system'];
@@ -58,7 +59,7 @@ function optionsOf(given, former) {
   for (const name of BOXES.filter(one => one in given)) {
     options[name] = true;
   }
-  for (const name of ['changing', 'delta', 'direct_io', 'links', 'compress'].filter(one => given[one] && given[one] !== CHOICES[one][0][0])) {
+  for (const name of ['changing', 'delta', 'direct_io', 'links', 'names', 'compress'].filter(one => given[one] && given[one] !== CHOICES[one][0][0])) {
     options[name] = given[name];
   }
   for (const name of TEXTS.filter(one => given[one])) {
@@ -295,7 +296,7 @@ function fields(known, endpoints, isTimer, setTimer) {
     ${group('Attributes and links', html`
       ${ASPECTS.map(([word, label]) =>
         field(label, {name: 'keep-' + word, type: 'checkbox', checked: known.preserve.includes(word)}))}
-      ${choice('Symbolic links', 'links')}`)}
+      ${choice('Symbolic links', 'links')}${choice('Names that Windows refuses', 'names')}`)}
     </div>`,
   when: html`
     <div class="row">${field('Repeat by a timer', {name: 'repeat', type: 'checkbox', checked: isTimer,

@@ -51,6 +51,7 @@ class TaskOptionsTest {
     fields.put("one_file_system", true);
     fields.put("preserve", List.of("mode", "hard-links"));
     fields.put("links", "skip");
+    fields.put("names", "encode");
     fields.put("compress", "zstd:9");
     fields.put("readers", 5L);
     fields.put("writers", 9L);

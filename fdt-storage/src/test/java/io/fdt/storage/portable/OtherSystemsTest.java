@@ -7,17 +7,22 @@ import com.google.common.jimfs.Jimfs;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.RecordedWalk;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTreeContract;
 import io.fdt.core.storage.TimeSteps;
+import io.fdt.core.storage.forward.DecodedSource;
+import io.fdt.core.storage.forward.EncodedDestination;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.storage.local.destination.LocalDestination;
 import io.fdt.storage.local.destination.LocalDestinationTest;
@@ -31,11 +36,14 @@ import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -174,6 +182,40 @@ class OtherSystemsTest {
       assertThat(directory.timeOf(found, wanted)).isEqualTo(wanted);
       assertThat(directory.timeOf(found, new Timestamp(1_600_000_003, 0)))
           .isEqualTo(found.modified());
+    }
+  }
+
+  @Test
+  void namesThatWindowsRefusesAreStoredEncodedAndFoundAgain() throws Exception {
+    List<FileName> odd =
+        Stream.concat(
+                Stream.of("con", "NUL.txt", "a:b", "q?", "a\\b", "tab\t", "dot.", "blank ", "ok"),
+                Stream.of("\uFF43on", "a\uFF1Ab", "\u201BFE", "<x>", "\"*|"))
+            .map(FileName::of)
+            .collect(Collectors.toCollection(ArrayList::new));
+    odd.add(FileName.of(new byte[] {'l', (byte) 0xE4}));
+    try (Machine machine = new Machine(Configuration.windows())) {
+      TransferSpec encode = TransferSpec.builder().names(NameRule.ENCODE).build();
+      Root contents = new Root(null, EntryKind.DIRECTORY, 0755, new Timestamp(1, 0));
+      try (DestinationTree tree =
+          EncodedDestination.of(
+              LocalDestination.trusted(machine.bytePath("out"), true), encode)) {
+        DestinationDirectory directory = tree.open(List.of(contents)).directory();
+        for (FileName name : odd) {
+          assertThat(tree.capabilities().names().allows(name)).isTrue();
+          DestinationDirectory child = directory.makeDirectory(name);
+          LocalDestinationTest.publish(child, name, 10, 0644, new Timestamp(1, 0));
+          assertThat(child.find(name)).isPresent();
+          assertThat(child.path()).endsWith("out/" + name);
+        }
+      }
+      TransferSpec decode = TransferSpec.builder().names(NameRule.DECODE).build();
+      List<Operand> out = List.of(Operand.of(machine.bytePath("out/")));
+      try (SourceTree tree =
+          DecodedSource.of(LocalSource.trusted(out, true, decode.selection()), decode)) {
+        List<String> paths = odd.stream().map(name -> "out/" + name + "/" + name).toList();
+        assertThat(RecordedWalk.of(tree).files).containsOnlyKeys(paths);
+      }
     }
   }
 

@@ -35,7 +35,7 @@ enum OptionGroup {
       "What is preserved",
       true,
       "",
-      "--preserve --hard-links --xattrs --acls --owner --sparse --no-sparse"),
+      "--preserve --hard-links --xattrs --acls --owner --sparse --no-sparse --names"),
   ACCESS(
       "Who can connect",
       false,

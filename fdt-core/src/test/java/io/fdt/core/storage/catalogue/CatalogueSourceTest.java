@@ -78,7 +78,7 @@ class CatalogueSourceTest extends SourceTreeContract {
   private static Selection excluding(String pattern) throws Exception {
     List<Selection.Rule> rules =
         List.of(new Selection.Rule(new NamePattern(BytePath.of(pattern)), false));
-    return new Selection(rules, 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false, false);
+    return new Selection(rules, 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
   }
 
   @Test
