@@ -182,6 +182,14 @@ grep -q "'/T:/got/bad/[Cc]ase' would replace another name" "$work/output" || fai
 [ "$(ls -A "$drive/got/bad" | tr 'C\n' 'c ')" = "case good " ] || fail "other files: $(ls -A "$drive/got/bad")"
 ok "reserved names and collisions fail by name"
 
+rm "$work/tree/bad/case"
+expect 0 '^done: 14 files' windows copy -r --names encode "$from:/tree/bad" 'T:\encoded'
+expect 0 '^done: 0 files' windows copy -r --delete --names encode "$from:/tree/bad" 'T:\encoded'
+expect 0 '^done: 14 files' windows copy -r --names decode 'T:\encoded\bad' "$from:/in"
+same "$work/tree/bad" "$work/in/bad"
+expect 0 '^done: 0 files' windows copy -r --delete --names decode 'T:\encoded\bad' "$from:/in"
+ok "reserved names are stored encoded, and come back"
+
 cat >"$work/terminal.py" <<'PYTHON'
 import pty, os, sys
 child, terminal = pty.fork()
