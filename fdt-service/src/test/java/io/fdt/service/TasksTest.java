@@ -165,8 +165,9 @@ class TasksTest {
 
   @Test
   void anEndpointThatIsAwayIsAFaultUntilItIsBack() throws Exception {
+    Object task = submit(Site.slow());
+    awaitBytes(task);
     int port = site.stopDestination();
-    Object task = submit(Site.transfer());
     await("the fault")
         .atMost(DEADLINE)
         .until(
@@ -184,6 +185,8 @@ class TasksTest {
     assertThat(ended).containsEntry("state", "succeeded");
     assertThat((Long) ended.get("faults")).isPositive();
     assertThat(rest.events(task)).contains("fault").endsWith("succeeded");
+    assertThat(rest.get("/api/v1/tasks/" + task + "/events").text())
+        .contains("b (127.0.0.1:" + port + "): the server is stopping");
     assertArrived();
   }
 

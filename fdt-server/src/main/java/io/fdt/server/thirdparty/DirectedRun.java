@@ -29,7 +29,9 @@ import io.fdt.server.session.SessionLog;
 import io.fdt.server.session.SessionRequest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -85,6 +87,10 @@ public final class DirectedRun
 
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** Failures of a server as a whole, which may have no address in their text. */
+  private static final Set<ErrorCode> OF_A_SERVER =
+      EnumSet.of(ErrorCode.SHUTTING_DOWN, ErrorCode.BUSY, ErrorCode.RESOURCES);
+
   /** Ticks between keepalives to clients. */
   private static final int TICKS_PER_SIGN = 10;
 
@@ -109,6 +115,9 @@ public final class DirectedRun
   private volatile DirectedRuns.Ended record;
   private volatile int followerCount;
   private volatile boolean detached;
+
+  /** The failure of this end; null for none. Set on any thread. */
+  private volatile FdtException own;
 
   private DirectedRun(
       RunSession run,
@@ -190,6 +199,7 @@ public final class DirectedRun
   /** {@inheritDoc} Any thread. */
   @Override
   public void abort(FdtException cause) {
+    own = cause;
     session.abort(cause);
   }
 
@@ -344,9 +354,12 @@ public final class DirectedRun
   public FdtException whenLost(FdtException cause) {
     return new FdtException(
         ErrorCode.UNREACHABLE,
-        "%s:%d was restarted, and does not know the session any more"
-            .formatted(request.getAddress().getHost(), request.getAddress().getPort()),
+        peer() + " was restarted, and does not know the session any more",
         cause);
+  }
+
+  private String peer() {
+    return request.getAddress().getHost() + ":" + request.getAddress().getPort();
   }
 
   @Override
@@ -409,6 +422,7 @@ public final class DirectedRun
 
   @Override
   public void failed(FdtException cause) {
+    own = cause;
     session.fail(cause);
   }
 
@@ -424,7 +438,9 @@ public final class DirectedRun
           .setBytesPerSecond((long) (session.progress().figures().bytesDone() / seconds))
           .setLost(session.isLost());
       if (failure != null) {
-        last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));
+        boolean isOfPeer = failure != own && OF_A_SERVER.contains(failure.code());
+        String message = (isOfPeer ? peer() + ": " : "") + failure.getMessage();
+        last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(message));
       }
       record = runs.ended(this, last.build(), log.problems());
       Control end = RunMessages.ended(record);

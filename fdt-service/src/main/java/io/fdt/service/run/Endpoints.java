@@ -319,7 +319,12 @@ public final class Endpoints implements AutoCloseable {
     String address = address(endpoint);
     return message.replaceFirst(
         "(?<![\\w.:-])" + Pattern.quote(address) + "(?!\\d)",
-        Matcher.quoteReplacement(endpoint.name() + " (" + address + ")"));
+        Matcher.quoteReplacement(named(endpoint)));
+  }
+
+  /** The name and the address of an endpoint. */
+  static String named(Endpoint endpoint) {
+    return endpoint.name() + " (" + address(endpoint) + ")";
   }
 
   private static String address(Endpoint endpoint) {

@@ -29,8 +29,10 @@ import io.fdt.service.task.TaskOptions;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -53,6 +55,10 @@ final class TransferAttempt implements Attempt, TransferListener {
 
   /** A path that servers show without escapes. */
   private static final Pattern PLAIN_PATH = Pattern.compile("[A-Za-z0-9/._-]*");
+
+  /** Failures of a server as a whole, which may have no address in their text. */
+  private static final Set<ErrorCode> OF_A_SERVER =
+      EnumSet.of(ErrorCode.SHUTTING_DOWN, ErrorCode.BUSY, ErrorCode.RESOURCES);
 
   /** The time for both servers to accept the session. */
   private static final long AGREE_SECONDS = 120;
@@ -101,6 +107,14 @@ final class TransferAttempt implements Attempt, TransferListener {
     return Endpoints.named(message, from, to);
   }
 
+  /** A server of this task. */
+  private record End(Endpoint endpoint, FdtClient client) {
+    FdtException silent(TimeoutException e) {
+      return new FdtException(
+          ErrorCode.TIMEOUT, Endpoints.named(endpoint) + " does not say what runs there", e);
+    }
+  }
+
   @Override
   public void deleted(DeletedName name) {
     report.deleted(name.path());
@@ -113,8 +127,8 @@ final class TransferAttempt implements Attempt, TransferListener {
     to = endpoints.find(task.owner(), task.work().destination());
     try (ClientPool.Lent ofSource = endpoints.client(from, options.encrypt());
         ClientPool.Lent ofDestination = endpoints.client(to, options.encrypt())) {
-      FdtClient source = ofSource.client();
-      FdtClient destination = ofDestination.client();
+      End source = new End(from, ofSource.client());
+      End destination = new End(to, ofDestination.client());
       Optional<Outcome> earlier = earlier(source, destination);
       if (earlier.isPresent()) {
         return earlier.get();
@@ -124,7 +138,8 @@ final class TransferAttempt implements Attempt, TransferListener {
       }
       counts = counts.atNextSession();
       Detachment detachment =
-          source.startDetached(destination, request(task, false), this, this::storeBeforeItBegins);
+          source.client.startDetached(
+              destination.client, request(task, false), this, this::storeBeforeItBegins);
       stop.with(detachment::cancel);
       DetachedTransfer left = await(detachment);
       return follow(left.atSource() ? source : destination, left.id(), false)
@@ -153,7 +168,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   /** The outcome of a transfer that this task started earlier; empty for none. */
-  private Optional<Outcome> earlier(FdtClient source, FdtClient destination)
+  private Optional<Outcome> earlier(End source, End destination)
       throws FdtException, ServiceException, InterruptedException {
     String session = task.run().session();
     if (!session.isEmpty()) {
@@ -166,12 +181,12 @@ final class TransferAttempt implements Attempt, TransferListener {
     if (!isRecovered && task.run().attempts() <= 1) {
       return Optional.empty();
     }
-    for (FdtClient client : List.of(source, destination)) {
-      for (RemoteSession known : client.sessions()) {
-        if (mayBeOurs(known) && isOurs(client, known.id())) {
-          String at = client == source ? task.work().source() : task.work().destination();
+    for (End end : List.of(source, destination)) {
+      for (RemoteSession known : end.client.sessions()) {
+        if (mayBeOurs(known) && isOurs(end, known.id())) {
+          String at = end == source ? task.work().source() : task.work().destination();
           report.session(known.id(), at, counts);
-          Optional<Outcome> found = follow(client, known.id(), true);
+          Optional<Outcome> found = follow(end, known.id(), true);
           if (found.isPresent()) {
             return found;
           }
@@ -198,8 +213,8 @@ final class TransferAttempt implements Attempt, TransferListener {
         && !isElsewhere;
   }
 
-  private boolean isOurs(FdtClient client, String id) throws FdtException, InterruptedException {
-    AttachedTransfer transfer = client.attach(id, TransferListener.NONE);
+  private boolean isOurs(End end, String id) throws FdtException, InterruptedException {
+    AttachedTransfer transfer = end.client.attach(id, TransferListener.NONE);
     try {
       return transfer
           .session()
@@ -213,7 +228,7 @@ final class TransferAttempt implements Attempt, TransferListener {
       }
       return false; // it has ended since
     } catch (TimeoutException e) {
-      throw new FdtException(ErrorCode.TIMEOUT, "the server does not say what runs there", e);
+      throw end.silent(e);
     } finally {
       transfer.close();
     }
@@ -240,12 +255,12 @@ final class TransferAttempt implements Attempt, TransferListener {
    * @return empty if the transfer does not exist, or ended earlier with missing files, which this
    *     attempt copies
    */
-  private Optional<Outcome> follow(FdtClient client, String id, boolean isEarlier)
+  private Optional<Outcome> follow(End at, String id, boolean isEarlier)
       throws FdtException, ServiceException, InterruptedException {
-    AttachedTransfer transfer = client.attach(id, this);
+    AttachedTransfer transfer = at.client.attach(id, this);
     try {
       stop.with(() -> end(transfer));
-      RemoteSession session = session(transfer);
+      RemoteSession session = session(at, transfer);
       if (isEarlier) {
         if (session == null || session.state() == RemoteSession.State.FAILED) {
           return Optional.empty();
@@ -263,7 +278,7 @@ final class TransferAttempt implements Attempt, TransferListener {
             throw new InterruptedException();
           }
           count(transfer.progress());
-          Outcome outcome = outcome(end, transfer.isLost());
+          Outcome outcome = outcome(at, end, transfer.isLost());
           if (isEarlier && session.hasEnded()) {
             if (outcome.end() != Outcome.End.SUCCEEDED) {
               return Optional.empty();
@@ -301,7 +316,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   /** The server's description of a transfer; null if it does not exist. */
-  private RemoteSession session(AttachedTransfer transfer)
+  private RemoteSession session(End at, AttachedTransfer transfer)
       throws FdtException, InterruptedException {
     try {
       return transfer.session().get(AGREE_SECONDS, TimeUnit.SECONDS);
@@ -314,7 +329,7 @@ final class TransferAttempt implements Attempt, TransferListener {
       }
       throw FdtException.unforeseen("the transfer cannot be followed", e.getCause());
     } catch (TimeoutException e) {
-      throw new FdtException(ErrorCode.TIMEOUT, "the server does not say what runs there", e);
+      throw at.silent(e);
     }
   }
 
@@ -322,7 +337,7 @@ final class TransferAttempt implements Attempt, TransferListener {
     return new Outcome(Outcome.End.STOPPED, report.counts(), "", false);
   }
 
-  private Outcome outcome(TransferReport end, boolean isLost) {
+  private Outcome outcome(End at, TransferReport end, boolean isLost) {
     if (end.failure().isEmpty()) {
       return finished(end);
     }
@@ -335,11 +350,14 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
     boolean passes = isLost || code.retry() == ErrorCode.Retry.LATER;
     boolean mayRun = !isLost && (code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT);
+    String message = named(end.failureMessage());
+    boolean isOfServer = OF_A_SERVER.contains(code) && message.equals(end.failureMessage());
     return new Outcome(
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
-        (counts.filesDeleted() > 0 ? counts.filesDeleted() + " deleted, but " : "")
-            + Endpoints.message(code, named(end.failureMessage())),
+        (isOfServer ? Endpoints.named(at.endpoint) + ": " : "")
+            + (counts.filesDeleted() > 0 ? counts.filesDeleted() + " deleted, but " : "")
+            + Endpoints.message(code, message),
         mayRun,
         code);
   }
