@@ -314,7 +314,7 @@ public final class TaskStore {
         });
   }
 
-  /** Resumes a paused task. */
+  /** Resumes a paused task, or has one that waits after a fault tried again at once. */
   public Task resume(String owner, String id, long now) throws ServiceException {
     return change(
         id,
@@ -329,6 +329,9 @@ public final class TaskStore {
           } else if (edit.intent() == Intent.PAUSE) {
             edit.intend(Intent.RESTART);
             edit.event(TaskEvent.Code.RESUMED, false, "");
+          } else if (edit.state() == TaskState.RETRYING && edit.task().run().notBefore() > now) {
+            edit.intend(edit.intent()); // due at once
+            edit.event(TaskEvent.Code.RESUMED, false, "retried before its time");
           }
         });
   }

@@ -105,6 +105,22 @@ class ClaimStoreTest {
     assertThat(process("two", "1", LONG).mine()).isEmpty();
   }
 
+  @Test
+  void aTaskThatWaitsAfterAFaultIsTriedAtOnceWhenResumed() throws Exception {
+    ClaimStore process = process("one", "1", LONG);
+    submit("a");
+    Task running = claimAll(process).get(0);
+    Outcome fault = new Outcome(Outcome.End.FAULT, Counts.NONE, "away", false);
+    var unused = tasks.finish(running, fault, 1000);
+    assertThat(claimAll(process)).isEmpty();
+
+    for (int times = 0; times < 2; times++) {
+      unused = tasks.resume("alice", running.id(), 11);
+    }
+    assertThat(claimAll(process)).extracting(Task::id).containsExactly(running.id());
+    assertThat(events(running)).filteredOn(TaskEvent.Code.RESUMED::equals).hasSize(1);
+  }
+
   /** The limits of users and endpoints are decided by what runs anywhere. */
   @Test
   void oneProcessSeesWhatRunsInAnother() throws Exception {

@@ -150,7 +150,7 @@ public final class TaskRoutes {
             query("cursor", "string", "next_cursor of the previous page")),
         change("cancel", "End a task.", store::cancel),
         change("pause", "Stop a task for now.", store::pause),
-        change("resume", "Let a paused task go on.", store::resume));
+        change("resume", "Let a paused task go on, or retry now.", store::resume));
   }
 
   @FunctionalInterface
