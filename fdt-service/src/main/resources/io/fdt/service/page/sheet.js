@@ -407,7 +407,7 @@ export async function openSheet(task, isTimer = false, done = null) {
     })} @invalid=${{capture: true, handleEvent: ({target}) => {
       // A field that is wrong can be in a part that is folded: the browser could not show it.
       target.closest('details')?.setAttribute('open', '');
-    }}}><div class="pages">
+    }}}><div class="pages" @toggle=${{capture: true, handleEvent: ({target}) => target.open && target.scrollIntoView({block: 'nearest'})}}>
       <p class="sentence" aria-live="polite">${sentence(shown, counted.text())}</p>
       ${preview ? shownPreview(preview) : nothing}
       ${ends}${usual}${folded}${when}
