@@ -1,9 +1,11 @@
 package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,13 +117,13 @@ class PageFilesTest {
   }
 
   @Test
-  void successAndErrorLookDifferentAndAKeyClosesThem() throws Exception {
+  void anErrorLooksDifferentUntilItIsRepaired() throws Exception {
     user.site.addEndpoints(user.rest());
     user.signIn();
     user.go("#/endpoints");
     browser.click("button", "Check a");
     browser.awaitTrue("!!document.querySelector('.toast[role=status]:not(.bad)')");
-    user.site.stopDestination();
+    int port = user.site.stopDestination();
     browser.click("button", "Check b");
     browser.awaitTrue("!!document.querySelector('.toast.bad[role=alert]')");
     browser.key("Escape", 27);
@@ -134,5 +136,28 @@ class PageFilesTest {
     assertThat(browser.eval("document.querySelectorAll('.toast.bad').length"))
         .as("an error of a dialog is in the dialog")
         .isEqualTo(0L);
+    browser.key("Escape", 27);
+    browser.awaitTrue("!document.querySelector('dialog')");
+
+    Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
+    user.go("#/tasks/" + task);
+    await("a fault, whose pause is long now")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> user.site.sql("UPDATE task SET not_before = 4e12 WHERE not_before > 0") == 1);
+    user.awaitState("retrying");
+    browser.awaitText("What went wrong", "What to do: ");
+    user.site.startDestination(port);
+    browser.click("button", "Retry now");
+    user.awaitState("succeeded");
+    browser.awaitText("Repaired by later attempts");
+    browser.awaitTrue("document.querySelector('.events li').innerText.includes('Succeeded')");
+    assertThat(browser.text()).doesNotContain("What went wrong", "What to do: ");
+
+    user.screen(1200, 500, false);
+    browser.click("button", "Submit again");
+    browser.click("dialog summary", "The same as a command");
+    browser.awaitTrue(
+        "(([code, foot]) => code.bottom <= foot.top)(['dialog .command', 'dialog .last']"
+            + ".map(part => document.querySelector(part).getBoundingClientRect()))");
   }
 }

@@ -77,12 +77,12 @@ function faults(events, task) {
     const key = event.advice || '';
     byAdvice.set(key, [...(byAdvice.get(key) || []), event]);
   }
+  const isRepaired = task.state === 'succeeded';
   return bad.length === 0 ? nothing : html`
-    <section class="stack" aria-label="Faults"><h2>What went wrong</h2>${[...byAdvice].map(([advice, group]) => html`
-      <div class="fault"><p>${group.at(hasProblems ? 0 : -1).detail}</p>
+    <section class="stack" aria-label="Faults"><h2>${isRepaired ? 'Repaired by later attempts' : 'What went wrong'}</h2>${[...byAdvice].map(([advice, group]) => html`
+      <div class="fault ${isRepaired ? 'repaired' : ''}"><p>${group.at(hasProblems ? 0 : -1).detail}</p>
         ${group.length > 1 ? html`<p class="soft">and ${group.length - 1} more of this kind</p>` : nothing}
-        ${advice ? html`<p class="advice">${icon('info')}<span><strong>What to do: </strong>${advice}</span></p>` : nothing}</div>`)}
-      ${task.state === 'succeeded' ? html`<p class="note">All of it was repaired by later attempts.</p>` : nothing}
+        ${advice && !isRepaired ? html`<p class="advice">${icon('info')}<span><strong>What to do: </strong>${advice}</span></p>` : nothing}</div>`)}
     </section>`;
 }
 
@@ -98,7 +98,8 @@ function files(events, task, find, search) {
       <div class="search">${icon('search')}<input type="search" name="find" autocomplete="off" aria-label="Find a file" placeholder="Find a file" @input=${search}></div></div>
     <ul class="faults">${found.slice(0, 200).map(event => html`<li>${icon('circle-alert', 'error')}<span>${event.detail}</span></li>`)}</ul>
     ${found.length > 200 ? html`<p class="note">The first 200 are shown.</p>` : nothing}
-    <p class="note">${count(task.files_done, 'other file')} arrived.</p></section>`;
+    <p class="note">${task.state === 'succeeded' ? 'All of them have arrived since.'
+      : count(task.files_done, 'other file') + ' arrived.'}</p></section>`;
 }
 
 export function taskView(draw, id) {
@@ -142,7 +143,7 @@ export function taskView(draw, id) {
     draw();
   }
 
-  const change = word => button(word[0].toUpperCase() + word.slice(1), async () => {
+  const change = word => button(word === 'resume' && task.state === 'retrying' ? 'Retry now' : word[0].toUpperCase() + word.slice(1), async () => {
     if (word !== 'cancel' || await confirm('Cancel this task?', 'Files that have arrived stay.', 'Cancel the task')) {
       update(await post(`${path}/${word}`));
     }
@@ -160,9 +161,9 @@ export function taskView(draw, id) {
 
   const content = () => {
     const all = [...events.values()];
+    const top = [faults(all, task), progress(task)];
     return html`
-    ${faults(all, task)}
-    ${progress(task)}
+    ${task.state === 'succeeded' ? top.reverse() : top}
     <section class="card" aria-label="Rate" ?hidden=${plot.isEmpty}><h2>Rate</h2>${plot.element}</section>
     ${files(all, task, find, event => {
       find = event.target.value.trim();
@@ -170,7 +171,7 @@ export function taskView(draw, id) {
     })}
     <div class="columns">
       <section class="card" aria-label="Events"><h2>Events</h2>
-        <ol class="events">${all.map(eventItem)}</ol>
+        <ol class="events" reversed>${all.map(eventItem).reverse()}</ol>
         ${hasMore ? html`<p class="note">The first ${events.size} events are shown. For all of them:
           <code>fdt task events ${id}</code></p>` : nothing}</section>
       <div class="stack">

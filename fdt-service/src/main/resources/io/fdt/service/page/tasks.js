@@ -13,7 +13,8 @@ const PAGE = 50;
 export const hasEnded = task => STATES.indexOf(task.state) > 3;
 
 /** The changes that a task allows now. */
-export const changes = task => hasEnded(task) ? [] : [task.state === 'paused' ? 'resume' : 'pause', 'cancel'];
+export const changes = task => hasEnded(task) ? []
+  : [...(task.state === 'paused' ? ['resume'] : task.state === 'retrying' ? ['resume', 'pause'] : ['pause']), 'cancel'];
 
 export function what(task) {
   const paths = task.source_paths;
