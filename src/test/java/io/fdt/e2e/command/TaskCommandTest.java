@@ -7,6 +7,7 @@ import io.fdt.e2e.Content;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
+import io.fdt.e2e.Shell;
 import io.fdt.service.ServiceOptions;
 import io.fdt.service.TransferService;
 import java.nio.file.Files;
@@ -351,16 +352,19 @@ class TaskCommandTest {
   @Test
   void anImportedFileDoesNotSendWhatIsNoToken() throws Exception {
     String server = "[server %s]\naddress = 127.0.0.1\nport = %d\ntoken-file = %s\n";
-    Files.writeString(lab.root().resolve("secret.txt"), "two words\n");
+    Shell.run(lab.root(), "echo two words | tee secret.txt > open.txt; chmod 600 secret.txt");
     Files.writeString(
         lab.root().resolve("servers.conf"),
-        server.formatted("c", to.port(), "secret.txt") + server.formatted("d", to.port(), ""));
+        server.formatted("c", to.port(), "secret.txt")
+            + server.formatted("d", to.port(), "")
+            + server.formatted("e", to.port(), "open.txt"));
     lab.environment("FDT_TOKEN", "fdt_" + "x".repeat(43));
     assertThat(fdt("endpoint", "import", "servers.conf", "--accept-new").expect(2).problems())
         .singleElement()
         .asString()
-        .contains("c: ", "secret.txt", "not a token", "d: ", "token-file is empty");
-    assertThat(fdt("endpoint", "list").expect(0).out()).doesNotContainPattern("(?m)^[cd] ");
+        .contains("c: ", "secret.txt", "not a token", "d: ", "token-file is empty")
+        .containsPattern("e: --token-file .*others may read .* chmod 600 ");
+    assertThat(fdt("endpoint", "list").expect(0).out()).doesNotContainPattern("(?m)^[cde] ");
   }
 
   @Test

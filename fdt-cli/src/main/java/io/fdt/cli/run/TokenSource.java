@@ -6,11 +6,8 @@ import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.error.IoReason;
+import io.fdt.core.security.SecretFile;
 import java.io.Console;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -22,14 +19,16 @@ public final class TokenSource {
 
   private TokenSource() {}
 
-  /** The text of the token in a file, for another process. */
-  public static String textOf(Path file) throws FdtException {
-    AccessToken unused = read(file, "the token file"); // checks it and its mode
+  /**
+   * The text of the token in a file, for another process.
+   *
+   * @param option that names the file, for messages
+   */
+  public static String textOf(Path file, String option) throws FdtException {
     try {
-      return Files.readString(file, StandardCharsets.US_ASCII).strip();
-    } catch (IOException e) {
-      throw new FdtException(
-          ErrorCode.IO, "cannot read the token file " + file + ": " + IoReason.of(e), e);
+      return SecretFile.readToken(file);
+    } catch (FdtException e) {
+      throw new FdtException(e.code(), option + " " + file + ": " + e.getMessage(), e);
     }
   }
 
@@ -55,20 +54,12 @@ public final class TokenSource {
       Optional<Path> file, Map<String, String> environment, String variable, String option)
       throws FdtException {
     if (file.isPresent()) {
-      return Optional.of(read(file.get(), option));
+      return Optional.of(AccessToken.of(textOf(file.get(), option)));
     }
     String value = environment.get(variable);
     return value == null || value.isBlank()
         ? Optional.empty()
         : Optional.of(token(value, variable));
-  }
-
-  private static AccessToken read(Path file, String option) throws FdtException {
-    try {
-      return AccessToken.ofFile(file);
-    } catch (FdtException e) {
-      throw new FdtException(e.code(), option + " " + file + ": " + e.getMessage(), e);
-    }
   }
 
   private static AccessToken token(String text, String where) throws FdtException {

@@ -4,12 +4,9 @@ import io.fdt.cli.option.parse.Options;
 import io.fdt.cli.output.Table;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
-import io.fdt.client.AccessToken;
+import io.fdt.cli.run.TokenSource;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.error.IoReason;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -63,18 +60,7 @@ final class Endpoints {
     if (file.isEmpty()) {
       return surroundings.environment().getOrDefault(VARIABLE, "").strip();
     }
-    try {
-      String token = new String(surroundings.read(file), StandardCharsets.UTF_8).strip();
-      if (!token.isEmpty()) {
-        var unused = AccessToken.of(token); // checks it
-      }
-      return token;
-    } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.USAGE, TOKEN_FILE + " " + file + ": " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new FdtException(
-          ErrorCode.USAGE, TOKEN_FILE + " " + file + ": cannot be read: " + IoReason.of(e), e);
-    }
+    return TokenSource.textOf(surroundings.workingDirectory().resolve(file), TOKEN_FILE);
   }
 
   /** A table of endpoints. */

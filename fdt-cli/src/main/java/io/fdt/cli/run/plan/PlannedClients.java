@@ -93,7 +93,7 @@ public final class PlannedClients implements Transfers, AutoCloseable {
       Optional<String> token =
           file == null
               ? Optional.ofNullable(environment.get(variable.getValue()))
-              : Optional.of(TokenSource.textOf(Path.of(file)));
+              : Optional.of(TokenSource.textOf(Path.of(file), "the token file"));
       token
           .filter(secret -> !secret.isBlank())
           .ifPresent(secret -> tokens.put(variable.getValue(), secret));
