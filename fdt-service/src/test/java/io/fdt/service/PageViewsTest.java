@@ -177,7 +177,7 @@ class PageViewsTest {
     browser.awaitText("b was modified.");
     assertThat(user.rest().get("/api/v1/endpoints/b").json())
         .containsEntry("max_tasks", 7L)
-        .containsEntry("has_token", true);
+        .containsEntry("token_from", "stored");
 
     String token = user.site.token("b", "second");
     await("the server takes the token")

@@ -320,7 +320,7 @@ class RestTest {
             .expect(200)
             .json();
     assertThat(changed)
-        .containsEntry("has_token", true)
+        .containsEntry("token_from", "stored")
         .containsEntry("max_tasks", 2L)
         .containsEntry("default_path", "/inc");
     rest.send("PATCH", path, Map.of("max_tasks", 3L), "If-Match", etag).expect(412);

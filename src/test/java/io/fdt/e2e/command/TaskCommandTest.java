@@ -337,6 +337,11 @@ class TaskCommandTest {
         .contains("a is there already", "c  ", "reachable", "/inc");
     assertThat(fdt("endpoint", "import", "servers.conf").expect(0).out())
         .contains("a is there already", "c is there already");
+    assertThat(fdt("endpoint", "show", "c").expect(0).out()).contains("Token:     of your server");
+    String key = fdt("endpoint", "show", "c", "--jmespath", "fingerprint").expect(0).out();
+    String login = "127.0.0.1:%d %s fdt_x".formatted(to.port(), key.strip().replace("\"", ""));
+    Shell.run(lab.root(), "echo " + login + " > home/logins; chmod 600 home/logins");
+    assertThat(fdt("endpoint", "show", "c").expect(0).out()).contains("Token:     of 'fdt login'");
     assertThat(fdt("endpoint", "import", "nowhere.conf").expect(2).problems())
         .singleElement()
         .asString()

@@ -28,6 +28,10 @@ public final class EndpointCommand {
     Endpoints.FINGERPRINT, Endpoints.TOKEN_FILE, Endpoints.PATH, Endpoints.MOST_TASKS
   };
 
+  /** Origins of tokens in words. */
+  private static final Map<String, String> TOKENS =
+      Map.of("stored", "stored in the service", "login", "of 'fdt login'", "home", "of your server");
+
   private EndpointCommand() {}
 
   /** Reads a command line. */
@@ -131,7 +135,8 @@ public final class EndpointCommand {
     lines.add("Name:      " + ServiceText.text(endpoint, "name"));
     lines.add("Address:   " + ServiceText.text(endpoint, "address"));
     lines.add("Key:       " + ServiceText.text(endpoint, "fingerprint"));
-    lines.add("Token:     " + (Boolean.TRUE.equals(endpoint.get("has_token")) ? "yes" : "no"));
+    String from = ServiceText.text(endpoint, "token_from");
+    lines.add("Token:     " + TOKENS.getOrDefault(from, from));
     ServiceText.addIfThere(lines, "Path:      ", ServiceText.text(endpoint, "default_path"));
     lines.add("Tasks:     at most %d at once".formatted(ServiceText.number(endpoint, "max_tasks")));
     lines.add("State:     " + ServiceText.text(endpoint, "state"));

@@ -2,6 +2,7 @@ package io.fdt.service.run;
 
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
+import io.fdt.client.Logins;
 import io.fdt.client.RemoteHost;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.ErrorCode;
@@ -9,7 +10,9 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.DialRule;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.Identity;
 import io.fdt.core.security.KnownHosts;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
@@ -180,6 +183,33 @@ public final class Endpoints implements AutoCloseable {
                 .encryptData(encrypt)
                 .retryTimeout(PATIENCE)
                 .build());
+  }
+
+  /** The origin of the token for an endpoint: stored, login, home or none; see {@link #client}. */
+  public String tokenFrom(Endpoint endpoint) {
+    if (!endpoint.token().isEmpty()) {
+      return "stored";
+    }
+    if (endpoint.isLocal()) {
+      return "home";
+    }
+    try {
+      if (!isOperator(endpoint.owner())) {
+        return "none";
+      }
+      boolean hasLogin =
+          new Logins(fdtHome)
+              .all().stream()
+                  .filter(Logins.Known::hasToken)
+                  .filter(known -> known.fingerprint().equals(endpoint.fingerprint()))
+                  .anyMatch(known -> known.address().equalsIgnoreCase(endpoint.address()));
+      HomeDirectory home = new HomeDirectory(fdtHome);
+      return hasLogin
+          ? "login"
+          : Identity.isOfHome(home, Fingerprint.parse(endpoint.fingerprint())) ? "home" : "none";
+    } catch (FdtException e) {
+      return "none"; // its clients cannot read the home either
+    }
   }
 
   @FunctionalInterface

@@ -96,6 +96,11 @@ public record Endpoint(
     }
   }
 
+  /** HOST:PORT. */
+  public String address() {
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+
   public boolean isLocal() {
     return id.startsWith(LOCAL);
   }

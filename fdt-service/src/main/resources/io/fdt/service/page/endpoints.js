@@ -9,6 +9,9 @@ import {attempt, button, confirm, copier, field, icon, loading, openDialog, open
 const STATES = {reachable: ['succeeded', 'circle-check', 'answers'], unreachable: ['failed', 'unplug', 'does not answer'],
   refused: ['failed', 'lock', 'refuses access'], unknown: ['queued', 'hourglass', 'not checked']};
 
+const TOKENS = {stored: 'Leave it empty to keep the one that is stored.', login: 'So far it is the one of fdt login.',
+  home: 'So far it is the one of your own server.', none: 'There is none so far.'};
+
 const isLocal = endpoint => endpoint.endpoint_id.startsWith('local');
 
 /** Whether it answered when the service looked last. */
@@ -134,7 +137,7 @@ export function endpointsView(draw, argument) {
 
   const change = endpoint => openForm('Modify ' + endpoint.name, html`
     ${field('New token', {name: 'new_token', type: 'password', wide: true,
-      hint: endpoint.has_token ? 'Leave it empty to keep the one that is stored.' : 'There is none so far.'})}
+      hint: TOKENS[endpoint.token_from]})}
     ${field('Fingerprint', {name: 'fingerprint', value: endpoint.fingerprint, required: true, wide: true})}
     <div class="row">
       ${field('Path', {name: 'default_path', value: endpoint.default_path, required: true, wide: true})}

@@ -41,7 +41,7 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
                 Reply.json(
                     Map.of(
                         "endpoints",
-                        endpoints.list(request.owner()).stream().map(Views::endpoint).toList()))),
+                        endpoints.list(request.owner()).stream().map(this::view).toList()))),
         Route.post(
             "/api/v1/endpoints",
             Scope.ENDPOINTS,
@@ -82,8 +82,12 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
     return endpoints.find(request.owner(), request.path("endpoint"));
   }
 
-  private static Reply shown(Endpoint endpoint) {
-    return Reply.json(Views.endpoint(endpoint)).with("ETag", "\"" + endpoint.version() + "\"");
+  private Map<String, Object> view(Endpoint endpoint) {
+    return Views.endpoint(endpoint, endpoints.tokenFrom(endpoint));
+  }
+
+  private Reply shown(Endpoint endpoint) {
+    return Reply.json(view(endpoint)).with("ETag", "\"" + endpoint.version() + "\"");
   }
 
   private Reply add(RequestContext request) throws ServiceException, InterruptedException {
@@ -120,7 +124,7 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
             1,
             new Endpoint.Health(clock.millis(), ""));
     store.add(endpoint);
-    Map<String, Object> view = Views.endpoint(endpoint);
+    Map<String, Object> view = view(endpoint);
     view.put("exports", exports(checked.host()));
     return Reply.created("/api/v1/endpoints/" + id, view);
   }

@@ -76,7 +76,7 @@ final class Schemas {
         Rates: begin time?, interval_ms integer, rates integer[]
         Export: path string, writable boolean
         Endpoint: endpoint_id string, name string, address string, fingerprint string, \
-            has_token boolean, default_path string, max_tasks integer, state string, \
+            token_from string, default_path string, max_tasks integer, state string, \
             checked time?, -problem string, version integer, -exports Export[]
         Endpoints: endpoints Endpoint[]
         Check: software string, round_trip_us integer, exports Export[]

@@ -84,13 +84,18 @@ final class Views {
     return view;
   }
 
-  static Map<String, Object> endpoint(Endpoint endpoint) {
+  /**
+   * An endpoint.
+   *
+   * @param tokenFrom the origin of its token
+   */
+  static Map<String, Object> endpoint(Endpoint endpoint, String tokenFrom) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("endpoint_id", endpoint.id());
     view.put("name", endpoint.name());
-    view.put("address", address(endpoint));
+    view.put("address", endpoint.address());
     view.put("fingerprint", endpoint.fingerprint());
-    view.put("has_token", !endpoint.token().isEmpty());
+    view.put("token_from", tokenFrom);
     view.put("default_path", endpoint.defaultPath());
     view.put("max_tasks", (long) endpoint.maxTasks());
     view.put("state", state(endpoint));
@@ -107,11 +112,6 @@ final class Views {
       return endpoint.health().isRefused() ? "refused" : "unreachable";
     }
     return endpoint.isLocal() || endpoint.health().checked() > 0 ? "reachable" : "unknown";
-  }
-
-  private static String address(Endpoint endpoint) {
-    String host = endpoint.host();
-    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + endpoint.port();
   }
 
   static Map<String, Object> token(AccessStore.Token token) {
