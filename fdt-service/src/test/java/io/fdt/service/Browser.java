@@ -2,177 +2,58 @@ package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.json.Json;
-import io.fdt.json.JsonException;
-import java.io.File;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A headless Chromium with one page, told what to do by the DevTools protocol: JSON over a web
- * socket. Keeps what the browser complains of, such as a breach of the page's content policy.
+ * The page of {@link Chromium}, of one test at a time. Keeps what the browser complains of, such as
+ * a breach of the page's content policy.
  */
 final class Browser {
-  private static final Pattern LISTENING = Pattern.compile("DevTools listening on ws://([^/]+)/");
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-  private final Process process;
-  private final WebSocket socket;
-  private final Socket answers;
-  private final AtomicLong lastId = new AtomicLong();
+  private final Chromium chromium;
+  private final String session;
+  private final Queue<String> complaints = new ConcurrentLinkedQueue<>();
 
-  private Browser(Process process, WebSocket socket, Socket answers) {
-    this.process = process;
-    this.socket = socket;
-    this.answers = answers;
+  private Browser(Chromium chromium, String session) {
+    this.chromium = chromium;
+    this.session = session;
   }
 
-  /** What comes over the web socket. */
-  private static final class Socket implements WebSocket.Listener {
-    final Map<Long, CompletableFuture<Map<String, Object>>> waiting = new ConcurrentHashMap<>();
-    final Queue<String> complaints = new ConcurrentLinkedQueue<>();
-    private final StringBuilder text = new StringBuilder();
-
-    @Override
-    public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
-      text.append(data);
-      if (last) {
-        hear(text.toString());
-        text.setLength(0);
-      }
-      from.request(1);
-      return null;
+  /** Skips the test where there is no Chromium. */
+  static Browser start() throws Exception {
+    Chromium chromium = Chromium.running();
+    // With the session ends what the last test made of the window, the colours and the network.
+    Browser browser = new Browser(chromium, chromium.attach());
+    chromium.listen(browser.session, browser::take);
+    for (String domain : List.of("Page", "Runtime", "Log")) {
+      browser.command(domain + ".enable", Map.of());
     }
-
-    private void hear(String message) {
-      try {
-        Map<String, Object> json = Json.parseObject(message);
-        if (json.get("id") instanceof Long id) {
-          waiting.remove(id).complete(json);
-        } else if (List.of("Log.entryAdded", "Runtime.exceptionThrown")
-            .contains(json.get("method"))) {
-          complaints.add(message);
-        }
-      } catch (JsonException e) {
-        complaints.add(e.getMessage());
-      }
-    }
+    browser.command("Network.clearBrowserCookies", Map.of());
+    return browser;
   }
 
-  /** Skips the test where there is no Chromium; {@code .ci/count-tests} knows the message. */
-  static Browser start(Path directory) throws Exception {
-    boolean isInstalled =
-        Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
-            .anyMatch(one -> Files.isExecutable(Path.of(one, "chromium")));
-    assumeTrue(isInstalled, "not installed: chromium");
-    Path errors = directory.resolve("chromium.err");
-    Process process =
-        new ProcessBuilder(
-                "chromium",
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--window-size=1200,900",
-                "--remote-debugging-port=0",
-                "--user-data-dir=" + directory.resolve("chromium"),
-                "about:blank")
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(errors.toFile())
-            .start();
-    boolean isGood = false;
-    try {
-      await("a browser")
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> LISTENING.matcher(Files.readString(errors)).find());
-      Matcher matcher = LISTENING.matcher(Files.readString(errors));
-      assertThat(matcher.find()).isTrue();
-      HttpClient http = HttpClient.newHttpClient();
-      Socket answers = new Socket();
-      WebSocket socket =
-          http.newWebSocketBuilder()
-              .buildAsync(URI.create(page(http, matcher.group(1))), answers)
-              .get(30, TimeUnit.SECONDS);
-      Browser browser = new Browser(process, socket, answers);
-      for (String domain : List.of("Page", "Runtime", "Log")) {
-        browser.command(domain + ".enable", Map.of());
-      }
-      isGood = true;
-      return browser;
-    } finally {
-      if (!isGood) {
-        process.destroyForcibly();
-      }
+  private void take(Map<String, Object> event) {
+    if (List.of("Log.entryAdded", "Runtime.exceptionThrown").contains(event.get("method"))) {
+      complaints.add(Json.text(event));
     }
-  }
-
-  /** The web socket of its page, which is made after the browser has begun to listen. */
-  private static String page(HttpClient http, String address) {
-    return await("a page of the browser")
-        .atMost(DEADLINE)
-        .until(() -> findPage(http, address), Optional::isPresent)
-        .orElseThrow();
-  }
-
-  private static Optional<String> findPage(HttpClient http, String address)
-      throws IOException, InterruptedException, JsonException {
-    String list =
-        http.send(
-                HttpRequest.newBuilder(URI.create("http://" + address + "/json/list")).build(),
-                HttpResponse.BodyHandlers.ofString())
-            .body();
-    for (Object one : (List<?>) Json.parse(list)) {
-      Map<?, ?> target = (Map<?, ?>) one;
-      if ("page".equals(target.get("type"))) {
-        return Optional.of((String) target.get("webSocketDebuggerUrl"));
-      }
-    }
-    return Optional.empty();
   }
 
   Map<String, Object> command(String method, Map<String, Object> parameters) throws Exception {
-    Map<String, Object> json = ask(method, parameters);
+    Map<String, Object> json = chromium.ask(session, method, parameters);
     assertThat(json).as(method).doesNotContainKey("error");
     return json;
-  }
-
-  private Map<String, Object> ask(String method, Map<String, Object> parameters) throws Exception {
-    long id = lastId.incrementAndGet();
-    CompletableFuture<Map<String, Object>> answer = new CompletableFuture<>();
-    answers.waiting.put(id, answer);
-    Map<String, Object> message = new LinkedHashMap<>();
-    message.put("id", id);
-    message.put("method", method);
-    message.put("params", parameters);
-    socket.sendText(Json.text(message), true).get(30, TimeUnit.SECONDS);
-    return answer.get(30, TimeUnit.SECONDS);
   }
 
   void open(String url) throws Exception {
@@ -182,7 +63,8 @@ final class Browser {
   /** The value of an expression; null while one page makes way for another. */
   Object eval(String script) throws Exception {
     Map<String, Object> answer =
-        ask(
+        chromium.ask(
+            session,
             "Runtime.evaluate",
             Map.of("expression", script, "returnByValue", true, "awaitPromise", true));
     if (answer.get("error") instanceof Map<?, ?> error) {
@@ -272,14 +154,12 @@ final class Browser {
 
   /** What the browser complained of. */
   List<String> complaints() {
-    return List.copyOf(answers.complaints);
+    return List.copyOf(complaints);
   }
 
-  /** Ends it. */
-  void close() throws InterruptedException {
-    socket.abort();
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
-    process.waitFor(30, TimeUnit.SECONDS);
+  /** Leaves the page, and what it stored. */
+  void close() throws Exception {
+    open("about:blank");
+    chromium.detach(session);
   }
 }

@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,29 +33,47 @@ class KilledTest {
   private static final int LATEST_MILLIS = 700;
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
-  @TempDir private Path root;
-  private Site site;
-  private ServiceProcess service;
+  @TempDir private static Path root;
+  private static Site site;
 
-  @BeforeEach
-  void start() throws Exception {
+  /** Each test goes on with the one that the test before has left. */
+  private static ServiceProcess service;
+
+  /** The directory of a test, in the source and in the destination. */
+  private String name;
+
+  @BeforeAll
+  static void start() throws Exception {
     site = new Site(root);
-    site.write("run/large", 10 * Site.MIB, 1);
-    site.write("run/small", 1000, 2);
     service = ServiceProcess.start(root);
     site.addEndpoints(rest());
   }
 
-  @AfterEach
-  void end() throws Exception {
+  @AfterAll
+  static void end() throws Exception {
     service.close();
     site.close();
   }
 
-  private Rest rest() throws Exception {
+  @BeforeEach
+  void writeFiles(TestInfo test) throws IOException {
+    name = test.getTestMethod().orElseThrow().getName();
+    site.write(name + "/large", 10 * Site.MIB, 1);
+    site.write(name + "/small", 1000, 2);
+  }
+
+  private static Rest rest() throws Exception {
     return site.rest(service.url());
   }
 
+  /** A transfer of the directory of this test. */
+  private Map<String, Object> transfer(long bytesPerSecond) {
+    Map<String, Object> task = Site.slow(bytesPerSecond);
+    task.put("source_paths", List.of("/data/" + name));
+    return task;
+  }
+
+  /** The sessions of this test. */
   private List<RemoteSession> sessions() throws Exception {
     List<RemoteSession> all = new ArrayList<>();
     for (FdtServer server : List.of(site.source(), site.destination())) {
@@ -66,14 +86,15 @@ class KilledTest {
         all.addAll(client.sessions());
       }
     }
+    all.removeIf(session -> !session.request().sources().equals(List.of("/data/" + name)));
     return all;
   }
 
   private void assertArrived(Path directory) throws IOException {
-    assertThat(Files.mismatch(directory.resolve("run/large"), site.data.resolve("run/large")))
-        .isEqualTo(-1);
-    assertThat(Files.mismatch(directory.resolve("run/small"), site.data.resolve("run/small")))
-        .isEqualTo(-1);
+    for (String file : List.of("large", "small")) {
+      Path path = Path.of(name, file);
+      assertThat(Files.mismatch(directory.resolve(path), site.data.resolve(path))).isEqualTo(-1);
+    }
   }
 
   /**
@@ -83,10 +104,10 @@ class KilledTest {
    */
   @Test
   void whatRunsGoesOnWhenTheServiceIsBack() throws Exception {
-    Map<String, Object> between = Site.slow(2L * Site.MIB);
-    Map<String, Object> local = Site.slow(2L * Site.MIB);
+    Map<String, Object> between = transfer(2L * Site.MIB);
+    Map<String, Object> local = transfer(2L * Site.MIB);
     local.put("source_endpoint", "local");
-    local.put("source_paths", List.of(site.data.resolve("run").toString()));
+    local.put("source_paths", List.of(site.data.resolve(name).toString()));
     local.put("destination_path", "/inc/local/");
     Map<String, Object> delete =
         Map.of(
@@ -120,9 +141,7 @@ class KilledTest {
     assertThat(rest().end(localTask)).containsEntry("state", "succeeded");
     assertThat(rest().events(localTask)).filteredOn("succeeded"::equals).hasSize(1);
     assertThat(rest().end(deletion)).containsEntry("state", "succeeded");
-    assertThat(sessions())
-        .filteredOn(session -> session.request().sources().equals(List.of("/data/run")))
-        .hasSize(1);
+    assertThat(sessions()).hasSize(1);
     assertArrived(site.incoming);
     assertArrived(site.incoming.resolve("local"));
     assertThat(site.incoming.resolve("gone")).doesNotExist();
@@ -138,7 +157,7 @@ class KilledTest {
   void killedAgainAndAgain() throws Exception {
     Random random = new Random(SEED);
     System.out.println("seed " + SEED);
-    Map<String, Object> request = Site.slow();
+    Map<String, Object> request = transfer(4L * Site.MIB);
     request.put("submission_id", "one");
     Object task = rest().post("/api/v1/tasks", request).expect(201).json().get("task_id");
     for (int i = 0; i < KILLS; i++) {
@@ -163,7 +182,7 @@ class KilledTest {
 
   @Test
   void itEndsInGoodOrderAndTheTransferGoesOn() throws Exception {
-    Object task = rest().post("/api/v1/tasks", Site.slow()).expect(201).json().get("task_id");
+    Object task = submit(transfer(4L * Site.MIB));
     await("data that flows")
         .atMost(DEADLINE)
         .until(() -> (Long) rest().task(task).get("bytes_done") > Site.MIB);

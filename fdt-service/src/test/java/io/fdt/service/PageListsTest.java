@@ -126,7 +126,6 @@ class PageListsTest {
         "(e => { e.scrollTop = e.scrollHeight / 2;"
             + " })(document.querySelector('section[aria-label=Left] .list'))");
     browser.awaitTrue("!!" + PageUser.entry("Left", "f050000"));
-    browser.picture("many-entries");
 
     browser.type("section[aria-label=Left] input[name=find]", "F0123");
     browser.awaitText("100 names found");
@@ -160,7 +159,6 @@ class PageListsTest {
     browser.awaitTrue("!!document.querySelector('a[href=\"#/tasks/" + id(TASKS - 50) + "\"]')");
     browser.click("button", "Newer");
     browser.awaitTrue("!!document.querySelector('a[href=\"#/tasks/" + id(TASKS) + "\"]')");
-    browser.picture("many-tasks");
     String box = "tbody tr:nth-child(2) input";
     browser.click(box, "");
     browser.awaitTrue("document.querySelector('" + box + "').checked");

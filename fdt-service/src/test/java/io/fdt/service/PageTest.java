@@ -70,7 +70,6 @@ class PageTest {
     Files.writeString(site.data.resolve(HOSTILE), "x");
     browser.open(user.service.url());
     browser.awaitText("Sign in", "fdt service link");
-    browser.picture("sign-in");
     user.signIn();
     assertThat((String) browser.eval("location.href")).doesNotContain("link=");
 
@@ -79,7 +78,6 @@ class PageTest {
     user.addEndpoint("b", site.destination().address().getPort(), site.destination().localToken());
     browser.click("button", "Check a");
     browser.awaitText("a answers", "/data (read only)");
-    browser.picture("endpoints");
 
     browser.click("nav a", "Files");
     user.open("Left", "a", "/data");
@@ -100,7 +98,6 @@ class PageTest {
         .as("from other hosts")
         .isEmpty();
     user.choose("Left", "run");
-    browser.picture("files");
     browser.click("button", "Transfer to b");
     // So slow that the task runs for as long as this test looks at it.
     browser.type("dialog input[name=limit]", "0.1");
@@ -113,7 +110,6 @@ class PageTest {
                 "fdt task submit -r --exclude '*.tmp' --limit 102K --label '<b>slow</b>'"
                     + " a:/data/run b:/inc/"));
     browser.awaitText("Copy /data/run from a to /inc/ at b.", "1 file, 16.0 MiB");
-    browser.picture("sheet");
     browser.click("dialog button", "Start");
 
     user.awaitState("active");
@@ -122,7 +118,6 @@ class PageTest {
     assertThat(browser.eval("getComputedStyle(document.querySelector('.u-legend')).visibility"))
         .as("no time and rate where nothing is pointed at")
         .isEqualTo("hidden");
-    browser.picture("task");
     browser.click("button", "Pause");
     user.awaitState("paused");
     browser.type("form input[name=limit]", "0.2");
@@ -134,7 +129,6 @@ class PageTest {
     user.go("#/tasks");
     browser.eval("history.back()");
     browser.awaitTrue(PLOTTED);
-    browser.picture("plot");
     browser.click("button", "Cancel");
     browser.click("dialog button", "Cancel the task");
     user.awaitState("cancelled");
@@ -151,7 +145,6 @@ class PageTest {
 
     browser.click("nav a", "Activity");
     browser.awaitText("<b>slow</b>", "cancelled 1", "succeeded 1");
-    browser.picture("activity");
     Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
     browser.awaitTrue(
         "!!document.querySelector('a[href=\"#/tasks/%s\"]')".formatted(task)); // by itself
@@ -233,7 +226,6 @@ class PageTest {
     browser.click("dialog button", "Start");
     user.awaitState("failed");
     browser.awaitText("What went wrong", "What to do: ", "/run/large");
-    browser.picture("fault");
 
     user.go("#/files");
     user.open("Left", "a", "/data");
@@ -294,7 +286,6 @@ class PageTest {
       browser.awaitTrue("document.activeElement?.tagName === 'H1'");
       assertThat(browser.eval("document.querySelectorAll('h1').length")).isEqualTo(1L);
       browser.awaitTrue("document.documentElement.scrollWidth <= 390");
-      browser.picture("phone-" + view.replace("/" + task, "-one").replace('/', '-'));
     }
     user.rest().post("/api/v1/tasks/" + task + "/cancel", null).expect(200);
     browser.key("Tab", 9);

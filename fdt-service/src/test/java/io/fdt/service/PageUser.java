@@ -17,7 +17,7 @@ final class PageUser {
 
   /** Skips the test where there is no Chromium. */
   static PageUser start(Path root) throws Exception {
-    Browser browser = Browser.start(root);
+    Browser browser = Browser.start();
     Site site = null;
     boolean isGood = false;
     try {

@@ -34,7 +34,7 @@ public final class Postgres {
     this.programs = programs;
     cluster = Files.createTempDirectory(Path.of("/tmp"), "fdt-postgres-");
     Files.setPosixFilePermissions(cluster, PosixFilePermissions.fromString("rwxrwxrwx"));
-    run("initdb", "-D", cluster + "/data", "-U", "fdt", "-A", "trust", "--no-sync");
+    run("initdb", "-D", cluster + "/data", "-U", "fdt", "-A", "trust", "--no-sync", "--wal-segsize=1", "--locale=C.UTF-8");
     port = freePort();
   }
 
@@ -93,7 +93,9 @@ public final class Postgres {
   }
 
   void start() throws Exception {
-    String options = "-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories=%s -F";
+    String options =
+        "-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories=%s -F"
+            + " -c autovacuum=off -c max_parallel_workers=0 -c shared_buffers=16MB";
     run(
         "pg_ctl",
         "-D",

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.RemoteSession;
@@ -35,6 +39,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -47,6 +53,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The service on PostgreSQL: one process, and several that share the database. */
 @Timeout(180)
@@ -165,8 +172,19 @@ class PostgresTest {
 
   @Test
   void anOutageOfTheDatabaseIsTwoLinesOfTheLogHoweverLongItIs() throws Exception {
-    try (ServiceProcess service = process("fdt")) {
-      Rest rest = rest("fdt", service.url());
+    Logger log = (Logger) LoggerFactory.getLogger("io.fdt.service");
+    Queue<ILoggingEvent> lines = new ConcurrentLinkedQueue<>();
+    AppenderBase<ILoggingEvent> appender =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent line) {
+            lines.add(line);
+          }
+        };
+    appender.start();
+    log.addAppender(appender);
+    try (TransferService service = TransferService.start(options("fdt"), "tester", root)) {
+      Rest rest = site.rest(service.url());
       site.addEndpoints(rest);
       submitTo(rest);
       postgres.stop();
@@ -178,15 +196,27 @@ class PostgresTest {
       await("the line that it is back")
           .atMost(DEADLINE)
           .until(
-              () -> rest.get("/healthz").status() == 200 && service.output().contains("is back"));
-      assertThat(service.output().lines().filter(line -> !line.contains(" INFO ")))
+              () ->
+                  rest.get("/healthz").status() == 200
+                      && lines.stream().anyMatch(line -> text(line).contains("is back")));
+      assertThat(lines)
+          .filteredOn(line -> line.getLevel() != Level.INFO)
+          .extracting(PostgresTest::text)
           .filteredOn(line -> line.contains("the database is"))
           .hasSize(2)
           .first()
           .asString()
           .contains("it cannot be reached");
-      assertThat(service.output()).doesNotContain("ERROR", "\tat ", "later:");
+      assertThat(lines)
+          .noneMatch(line -> line.getLevel() == Level.ERROR || line.getThrowableProxy() != null)
+          .noneMatch(line -> text(line).contains("later:"));
+    } finally {
+      log.detachAppender(appender);
     }
+  }
+
+  private static String text(ILoggingEvent line) {
+    return line.getFormattedMessage();
   }
 
   @Test
@@ -239,14 +269,12 @@ class PostgresTest {
     try (ServiceProcess first = process("fdt")) {
       Rest one = rest("fdt", first.url());
       site.addEndpoints(one);
+      Object task = submitTo(one);
       prepareHome("other");
-      try (ServiceProcess second = process("other")) {
-        Rest two = rest("other", second.url());
-        Object task = submitTo(one);
-        boolean isAtFirst = runs(one);
-        (isAtFirst ? first : second).kill();
+      try (TransferService second = sameOperator("other")) {
+        first.kill();
 
-        Rest left = isAtFirst ? two : one;
+        Rest left = rest("other", second.url());
         assertThat(left.end(task))
             .containsEntry("state", "succeeded")
             .containsEntry("attempts", 1L);
@@ -263,18 +291,15 @@ class PostgresTest {
     try (ServiceProcess first = process("fdt")) {
       Rest one = rest("fdt", first.url());
       site.addEndpoints(one);
+      Object task = submitTo(one);
       prepareHome("other");
-      try (ServiceProcess second = process("other")) {
+      try (TransferService second = sameOperator("other")) {
         Rest two = rest("other", second.url());
-        Object task = submitTo(one);
-        boolean isAtFirst = runs(one);
-        ServiceProcess suspended = isAtFirst ? first : second;
-        Rest other = isAtFirst ? two : one;
-        suspended.signal("STOP");
+        first.signal("STOP");
         await("the other process")
             .atMost(DEADLINE)
-            .until(() -> other.events(task).contains("found_again"));
-        suspended.signal("CONT");
+            .until(() -> two.events(task).contains("found_again"));
+        first.signal("CONT");
 
         assertThat(two.end(task)).containsEntry("state", "succeeded").containsEntry("attempts", 1L);
         assertThat(one.end(task)).containsEntry("state", "succeeded");
@@ -328,6 +353,11 @@ class PostgresTest {
         .containsSubsequence("submitted", "started", "succeeded")
         .doesNotHaveDuplicates();
     assertThat(sessions()).hasSize(1);
+  }
+
+  /** Another process of the user of {@link #process}, in this JVM. */
+  private TransferService sameOperator(String home) throws Exception {
+    return TransferService.start(options(home), System.getProperty("user.name"), root);
   }
 
   private ServiceProcess process(String home) throws Exception {
