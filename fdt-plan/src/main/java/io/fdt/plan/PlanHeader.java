@@ -1,5 +1,6 @@
 package io.fdt.plan;
 
+import io.fdt.client.RequiredStorage;
 import io.fdt.client.TransferRequest.Direction;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -92,9 +93,10 @@ public record PlanHeader(
     return spec.recursive();
   }
 
-  /** Whether files that are larger than a unit are cut into ranges. */
+  /** Whether files that are larger than a unit are cut into ranges, which a bucket cannot keep. */
   boolean mayCut() {
     return !spec.dryRun()
+        && !RequiredStorage.isByScheme(spec.destination())
         && spec.changing() == Changing.FAIL
         && spec.sync().level() != SyncRule.Level.CHECKSUM;
   }

@@ -105,7 +105,7 @@ public final class Storages {
     if (spec.part().cut().isPresent()) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "'%s' takes whole files, not the range of one: copy the whole file"
+          "'%s' takes whole files, not the range of one: copy the whole file, in a plan with units larger than it"
               .formatted(destination));
     }
   }

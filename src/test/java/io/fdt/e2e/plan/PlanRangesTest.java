@@ -136,6 +136,23 @@ class PlanRangesTest {
   }
 
   @Test
+  void aBucketGetsWholeFilesAndIsReadInRanges() throws IOException {
+    RunningCommand server =
+        lab.serve("--export", "data=" + source, "--export", "in=" + lab.directory("copy") + ":rw");
+
+    assertThat(plan("into", "-r", served(server, "/data/"), "memory://planned").out())
+        .contains(" in 2 units");
+    worker("into", 0, 1).end().expect(0);
+    assertThat(plan("out", "-r", "memory://planned/", served(server, "/in")).out())
+        .contains(" in 7 units");
+    worker("out", 0, 1).end().expect(0);
+
+    assertThat(copy.resolve("deep/large")).hasSameBinaryContentAs(large);
+    assertThat(copy.resolve("deep/small")).exists();
+    assertThat(lab.root().resolve("memory:")).doesNotExist();
+  }
+
+  @Test
   void serversSendOneFileInRanges() throws IOException {
     RunningCommand from = lab.serve("--export", "data=" + source, "--dial-to", "127.0.0.0/8");
     RunningCommand to =

@@ -148,7 +148,7 @@ public final class PlanRun {
     BytePath base = BytePath.of(workingDirectory);
     return switch (request.direction()) {
       case BETWEEN -> spec;
-      case PULL -> spec.toBuilder().destination(base.resolve(spec.destination())).build();
+      case PULL -> spec.toBuilder().destination(absolute(base, spec.destination())).build();
       case PUSH ->
           spec.toBuilder()
               .sources(
