@@ -93,6 +93,14 @@ public enum ErrorCode {
     return exitStatus;
   }
 
+  /** Whether a later transfer resumes the partial file that this failure of a file left. */
+  public boolean isWorthContinuing() {
+    return switch (this) {
+      case STORAGE_FULL, IO, READ_ONLY, RESOURCES, PERMISSION, CANCELLED -> true;
+      default -> false;
+    };
+  }
+
   /** The row of a wire code; {@link #INTERNAL} for an unknown one. */
   public static ErrorCode ofWireCode(int wireCode) {
     for (ErrorCode code : values()) {

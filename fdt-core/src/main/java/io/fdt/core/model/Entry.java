@@ -34,6 +34,9 @@ public record Entry(
   /** The id of the destination directory itself. */
   public static final long ROOT = 0;
 
+  /** Fewest bytes of a file that is resumed after an interruption; smaller ones are sent again. */
+  public static final long RESUMED_BYTES = 4 << 20;
+
   /** An entry without optional attributes. */
   public Entry(
       long id,

@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
@@ -21,8 +22,8 @@ import java.util.function.LongConsumer;
  * #path}.
  */
 public interface DestinationDirectory extends AutoCloseable {
-  /** Fewest bytes of a file that is resumed after an interruption; smaller ones are sent again. */
-  long JOURNALED_BYTES = 4 << 20;
+  /** Fewest bytes of a file that has a journal. */
+  long JOURNALED_BYTES = Entry.RESUMED_BYTES;
 
   /** Fewest bytes of a file that has a journal here. */
   default long journaledBytes() {

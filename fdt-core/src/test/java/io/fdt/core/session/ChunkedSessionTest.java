@@ -117,8 +117,23 @@ class ChunkedSessionTest {
     assertThat(asked)
         .singleElement()
         .asString()
-        .startsWith("settled VERIFICATION checksum ")
-        .endsWith("but the source has " + "00".repeat(32) + ": not kept");
+        .isEqualTo("settled VERIFICATION differs from the source: not kept");
+  }
+
+  @Test
+  void aResumedFileWithAnotherDigestNamesTheKeptBytes() throws FdtException {
+    IncomingFile<String> file = file();
+    receiver.onWanted(file, List.of(new CheckedRange(0, 10 * CHUNK, 0)));
+    receiver.onFileEnd(end());
+    receive(file, 10 * CHUNK);
+    receiver.onHashed(file, 0, new byte[hashes(0, 10 * CHUNK).length]);
+
+    assertThat(asked)
+        .containsExactly(
+            "settled VERIFICATION differs from the source, perhaps in 40.0 KiB of an interrupted"
+                + " transfer: not kept");
+    assertThat(receiver.machine().bytesKept()).isZero();
+    assertThat(receiver.machine().failedBytes()).isEqualTo(SIZE);
   }
 
   @Test

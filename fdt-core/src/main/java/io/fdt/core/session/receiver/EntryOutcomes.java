@@ -376,11 +376,11 @@ final class EntryOutcomes<F> {
       skipped++;
     } else {
       failures++;
-      failedBytes += file.size() - file.keptBytes();
+      failedBytes += file.missingAfter(cause.code());
     }
     results.fail(file.id(), cause.code(), cause.getMessage());
     if (!file.state().isBeforeData()) {
-      files.unwant(file);
+      files.unwant(file, cause.code());
     }
     settle(file, cause.code());
     actions.accept(new ReceiverAction.FileFailed<>(file, cause));
@@ -403,16 +403,8 @@ final class EntryOutcomes<F> {
   /** Releases a file that failed, once no thread writes to it. */
   void releaseIfUnused(IncomingFile<F> file) {
     if (file.failure() != null && file.writer() != null && file.takeRelease()) {
-      actions.accept(new ReceiverAction.Release<>(file, !isWorthContinuing(file.failure())));
+      actions.accept(new ReceiverAction.Release<>(file, !file.failure().isWorthContinuing()));
     }
-  }
-
-  /** Whether a later transfer can resume the partial file after this failure. */
-  private static boolean isWorthContinuing(ErrorCode failure) {
-    return switch (failure) {
-      case STORAGE_FULL, IO, READ_ONLY, RESOURCES, PERMISSION, CANCELLED -> true;
-      default -> false;
-    };
   }
 
   // Directories.

@@ -10,12 +10,12 @@ import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
+import io.fdt.core.unit.NumberText;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -70,7 +70,7 @@ public final class IncomingFile<F> {
   private int crc;
   private long keptBytes;
 
-  private boolean isResumed;
+  private long resumedBytes;
   private boolean replaces;
   private boolean holesTold;
   private int keptCrc;
@@ -228,10 +228,10 @@ public final class IncomingFile<F> {
       long end = method.cutAtOrBefore(range.end(), size());
       if (start < end) {
         kept.add(new Range(start, end));
-        isResumed = true;
         taken.add(start, end);
         written.add(start, end);
         keptBytes += end - start;
+        resumedBytes += end - start;
         keptCrc ^= Crc32cCombine.shift(range.crc(), size() - range.end());
       }
     }
@@ -254,7 +254,18 @@ public final class IncomingFile<F> {
 
   /** Whether some of its bytes are from an interrupted transfer. */
   public boolean isResumed() {
-    return isResumed;
+    return resumedBytes > 0;
+  }
+
+  /** Bytes from an interrupted transfer. */
+  long resumedBytes() {
+    return resumedBytes;
+  }
+
+  /** Bytes that a later transfer moves if this file fails for {@code reason}. */
+  long missingAfter(ErrorCode reason) {
+    boolean isKept = reason.isWorthContinuing() && entry.size() >= Entry.RESUMED_BYTES;
+    return size() - (isKept ? written.covered() : 0);
   }
 
   /** Whether it takes the name of an existing file or link. */
@@ -502,12 +513,10 @@ public final class IncomingFile<F> {
 
   /** The difference from the source, for display. */
   String difference() {
-    HexFormat hex = HexFormat.of();
-    String here = method.isOfChunks() ? hex.formatHex(chunks.value()) : hex.toHexDigits(crc());
-    String there =
-        method.isOfChunks()
-            ? hex.formatHex(end.getDigest().toByteArray())
-            : hex.toHexDigits(end.getCrc32C());
-    return "checksum " + here + ", but the source has " + there + ": not kept";
+    return "differs from the source"
+        + (isResumed()
+            ? ", perhaps in %s of an interrupted transfer".formatted(NumberText.bytes(resumedBytes))
+            : "")
+        + ": not kept";
   }
 }

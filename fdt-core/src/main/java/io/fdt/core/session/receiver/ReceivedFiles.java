@@ -104,7 +104,7 @@ final class ReceivedFiles<F> {
       pieces += file.pieces();
     }
     bytesWanted += file.size() - file.keptBytes();
-    bytesKept += file.keptBytes();
+    bytesKept += file.resumedBytes();
     return kept;
   }
 
@@ -296,8 +296,9 @@ final class ReceivedFiles<F> {
   }
 
   /** Records that the rest of a file will not arrive. */
-  void unwant(IncomingFile<F> file) {
+  void unwant(IncomingFile<F> file, ErrorCode failure) {
     bytesWanted -= file.size() - file.keptBytes();
+    bytesKept -= failure.isWorthContinuing() ? 0 : file.resumedBytes();
   }
 
   /** Records that the outcome of a file is known. */

@@ -244,7 +244,7 @@ final class OfferedFiles<S> {
       file.keep(kept);
     }
     bytesWanted += file.toSend();
-    bytesKept += file.size() - file.toSend();
+    bytesKept += file.resumedBytes();
   }
 
   /** Handles the receiver's message about ranges of a file of which it has another version. */
@@ -379,13 +379,14 @@ final class OfferedFiles<S> {
       case DUE, REPLACEMENT_DUE -> due++;
       case FAILED -> {
         failures++;
-        failedBytes += file.isWanted() ? file.toSend() : file.size();
+        failedBytes += file.missingAfter(code);
       }
       case SKIPPED -> skipped++;
     }
     boolean isMissing = outcome == FileOutcome.FAILED || outcome == FileOutcome.SKIPPED;
     if (isMissing && file.isWanted()) {
       bytesWanted -= file.toSend();
+      bytesKept -= code.isWorthContinuing() ? 0 : file.resumedBytes();
     }
     file.moveTo(OutgoingFile.State.SETTLED);
     actions.accept(new SenderAction.FileSettled<>(file, outcome, code, message));

@@ -68,7 +68,7 @@ public final class OutgoingFile<S> {
   /** Ranges that the receiver has, and holes. */
   private final RangeSet kept = new RangeSet();
 
-  private boolean isResumed;
+  private long resumedBytes;
 
   /** The holes among them. */
   private final RangeSet zeros = new RangeSet();
@@ -240,13 +240,24 @@ public final class OutgoingFile<S> {
     for (Range range : ranges) {
       kept.add(range.start(), range.end());
     }
-    isResumed = true;
     plan();
+    resumedBytes = size() - toSend;
   }
 
   /** Whether some of its bytes are from an interrupted transfer. */
   public boolean isResumed() {
-    return isResumed;
+    return resumedBytes > 0;
+  }
+
+  /** Bytes from an interrupted transfer. */
+  long resumedBytes() {
+    return resumedBytes;
+  }
+
+  /** Bytes that a later transfer moves if this file fails for {@code reason}. */
+  long missingAfter(ErrorCode reason) {
+    boolean isKept = isWanted() && reason.isWorthContinuing() && size() >= Entry.RESUMED_BYTES;
+    return isKept ? toSend - written : size();
   }
 
   /** Records that the file changed while it was read, and is still copied. */

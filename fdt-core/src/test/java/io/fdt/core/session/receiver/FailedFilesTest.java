@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
 import io.fdt.core.session.Entries;
 import io.fdt.core.session.sender.ManifestPart;
 import io.fdt.core.spec.TransferSpec;
@@ -18,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The part of a file that is there when the file fails. */
 class FailedFilesTest {
+  private static final long SIZE = Entry.RESUMED_BYTES;
+  private static final long KEPT = 1 << 20;
   private static final Set<ErrorCode> CONTINUED =
       EnumSet.of(
           ErrorCode.STORAGE_FULL,
@@ -32,7 +36,7 @@ class FailedFilesTest {
   void whatIsLeftOfAFileThatFails(ErrorCode code) throws FdtException {
     ReceiverMachine<String> receiver = new ReceiverMachine<>(TransferSpec.builder().build(), false);
     ManifestPart<String> part = ManifestPart.empty();
-    part.entries().add(Entries.file(1, 0, 100));
+    part.entries().add(Entries.file(1, 0, SIZE));
     part.files().add("f");
     part.queues().add(0);
     tell(receiver, Control.newBuilder().setManifestBatch(part.message(1)));
@@ -41,7 +45,12 @@ class FailedFilesTest {
             to.entriesPlaced(
                 List.of(
                     new PlacedEntry.Wanted<>(
-                        part.entries().get(0), () -> "f", "writer", List.of(), "", 0))),
+                        part.entries().get(0),
+                        () -> "f",
+                        "writer",
+                        List.of(new CheckedRange(0, KEPT, 0)),
+                        "",
+                        0))),
         0);
     FileEnd end = FileEnd.newBuilder().setId(1).setCode(code.wireCode()).setMessage("why").build();
 
@@ -52,6 +61,9 @@ class FailedFilesTest {
         .filteredOn(action -> action instanceof ReceiverAction.Release)
         .singleElement()
         .isEqualTo(new ReceiverAction.Release<>(released(actions), !CONTINUED.contains(code)));
+    boolean isKept = CONTINUED.contains(code);
+    assertThat(receiver.bytesKept()).isEqualTo(isKept ? KEPT : 0);
+    assertThat(receiver.failedBytes()).isEqualTo(isKept ? SIZE - KEPT : SIZE);
   }
 
   private static IncomingFile<String> released(List<ReceiverAction<String>> actions) {
