@@ -237,7 +237,11 @@ class DeleteTest {
     assertThat(files(destination)).containsAll(before);
     Outcome dry = copy(push, "--delete", "--max-delete", "9", "--dry-run").expect(1);
     assertThat(dry.err()).contains("11 names would be deleted, and at most 9 may be");
-    assertThat(dry.out()).contains("nothing would be deleted").doesNotContain("would delete");
+    assertThat(dry.summary()).contains("nothing would be deleted (more than --max-delete)");
+    assertThat(dry.out()).contains("would delete ");
+    assertThat(deleted(copy(push, "--delete", "--max-delete", "9", "--dry-run", "--json")))
+        .hasSize(11);
+    assertThat(files(destination)).containsAll(before);
     List<JsonNode> events =
         JsonLines.events(copy(push, "--delete", "--max-delete", "9", "--json").expect(1));
     JsonNode summary = events.get(events.size() - 1);

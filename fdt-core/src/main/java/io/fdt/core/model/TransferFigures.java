@@ -74,6 +74,16 @@ public record TransferFigures(
     }
   }
 
+  /** Bytes at the destination: written, kept or taken from replaced files. */
+  public long bytesThere() {
+    return bytesDone + bytesKept + bytesMatched;
+  }
+
+  /** Bytes of all files to transfer that are known so far, with those kept or taken. */
+  public long bytesOfAll() {
+    return bytesTotal + bytesKept + bytesMatched;
+  }
+
   /** In a dry run: bytes to be transferred; otherwise 0. */
   public long bytesDue() {
     return files.due > 0 ? bytesTotal : 0;

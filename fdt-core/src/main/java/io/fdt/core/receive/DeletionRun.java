@@ -254,7 +254,9 @@ public final class DeletionRun implements AutoCloseable {
                 ErrorCode.TOO_MANY,
                 "%d names would be deleted, and at most %d may be: %s was deleted; raise %s"
                     .formatted(names, spec.maxDelete(), nothing(), Setting.MAX_DELETE)));
-        return;
+        if (!spec.dryRun()) {
+          return;
+        }
       }
     }
     destination.delete(roots, spec.dryRun(), exchange);

@@ -128,8 +128,8 @@ public final class ProgressLine {
 
   private double fraction() {
     TransferFigures figures = progress.figures();
-    if (figures.bytesTotal() > 0) {
-      return Math.min(1, (double) figures.bytesDone() / figures.bytesTotal());
+    if (figures.bytesOfAll() > 0) {
+      return Math.min(1, (double) figures.bytesThere() / figures.bytesOfAll());
     }
     return figures.files().total() == 0
         ? 0
@@ -144,7 +144,7 @@ public final class ProgressLine {
 
   private String bytes() {
     return NumberText.progress(
-        progress.figures().bytesDone(), progress.figures().bytesTotal(), atLeast());
+        progress.figures().bytesThere(), progress.figures().bytesOfAll(), atLeast());
   }
 
   private String files() {

@@ -170,10 +170,12 @@ public final class SummaryLine {
             code -> line.append(", nothing would be deleted (").append(reason(code)).append(')'));
     append(line, figures.files().failed(), "could not be transferred");
     append(line, figures.skipped(), "skipped");
+    long deleted = report.refusedDeletion().isEmpty() ? figures.deleted() : 0;
     if (hasBackups) {
-      append(line, figures.gone(), "would be moved to the backups");
-    } else if (report.refusedDeletion().isEmpty()) {
-      append(line, figures.deleted(), "would be deleted");
+      append(
+          line, figures.gone() - figures.deleted() + deleted, "would be moved to the backups");
+    } else {
+      append(line, deleted, "would be deleted");
     }
     return line.toString();
   }
@@ -197,12 +199,12 @@ public final class SummaryLine {
     }
     String of = figures.totalsAreFinal() ? " of " : " of at least ";
     String bytes =
-        figures.bytesTotal() == 0
+        figures.bytesOfAll() == 0
             ? ""
             : ", "
-                + NumberText.bytes(figures.bytesDone())
+                + NumberText.bytes(figures.bytesThere())
                 + of
-                + NumberText.bytes(figures.bytesTotal())
+                + NumberText.bytes(figures.bytesOfAll())
                 + " written";
     return "interrupted: %s%s%s done%s"
         .formatted(

@@ -112,6 +112,35 @@ class ProgressLineTest {
         .endsWith("4 streams, run42/detector/part-000003.h5");
   }
 
+  @Test
+  void aResumedTransferContinuesAtItsPercentage() {
+    TransferProgress resumed =
+        new TransferProgress(
+            new TransferFigures(
+                new TransferFigures.Files(0, 0, 0, 0, 0, 1, 0),
+                GIB / 4,
+                GIB / 2,
+                GIB / 2,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                true),
+            1,
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            "");
+
+    assertThat(ProgressLine.plain(resumed, GIB / 4))
+        .isEqualTo(
+            "75%, 0.75/1.00 GiB, 256 MiB/s (mean 256), 0:01 left, 0/1 files, 1 stream");
+  }
+
   private static TransferProgress named(TransferProgress progress, String current) {
     return new TransferProgress(
         progress.figures(), progress.streams(), progress.elapsed(), progress.stalledFor(), current);

@@ -229,10 +229,10 @@ class SummaryLineTest {
     return new TransferProgress(
         new TransferFigures(
             new TransferFigures.Files(1000, 3, 0, 0, 0, 2000, 0),
-            1_258_291,
-            4L << 30,
-            0,
-            0,
+            258_291,
+            (4L << 30) - 1_000_000,
+            900_000,
+            100_000,
             0,
             0,
             0,
