@@ -16,6 +16,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import io.fdt.e2e.JsonLines;
 
 /** What is overwritten or deleted is moved aside, three directories down, in both directions. */
 class BackupTest {
@@ -69,6 +71,13 @@ class BackupTest {
     assertThat(dry.expect(0).out())
         .contains("would move ", " to .old/today")
         .doesNotContain("delete");
+    List<JsonNode> deleted =
+        JsonLines.of(
+            JsonLines.events(copy(push, "--delete", "--hard-links", "--backup-dir", ".old/today", "-n", "--json").expect(0)),
+            "deleted");
+    assertThat(deleted)
+        .isNotEmpty()
+        .allMatch(event -> event.get("backups").asString().equals(".old/today"));
     Outcome run = copy(push, options).expect(0);
     assertThat(run.out()).contains("/a/b/c/extra/deep/file to .old/today", ", 11 moved to");
     assertThat(run.out()).doesNotContain("deleted");
