@@ -32,7 +32,7 @@ public final class DiskScheduler implements DiskWorkers {
   private long lastNanos = System.nanoTime();
   private boolean closed;
 
-  /** The threads of one disk, and the time that they have worked. */
+  /** The threads of one disk, and the time that they have worked, without that for memory. */
   private static final class Disk {
     final DiskId id;
     final ThreadPoolExecutor threads;
@@ -48,11 +48,11 @@ public final class DiskScheduler implements DiskWorkers {
     void work(Runnable work) {
       threads.execute(
           () -> {
-            long begin = System.nanoTime();
+            long begin = System.nanoTime() - DiskThread.waitedNanos();
             try {
               work.run();
             } finally {
-              busyNanos.add(System.nanoTime() - begin);
+              busyNanos.add(System.nanoTime() - DiskThread.waitedNanos() - begin);
             }
           });
     }
@@ -124,9 +124,7 @@ public final class DiskScheduler implements DiskWorkers {
                 Placement.ofProcess().ofDisk(disk.name());
                 work.run();
               };
-          Thread thread = new Thread(placed, name + "-disk-" + disk.name());
-          thread.setDaemon(true);
-          return thread;
+          return new DiskThread(placed, name + "-disk-" + disk.name());
         };
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(

@@ -5,6 +5,7 @@ import io.fdt.core.compress.Compressor;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.digest.PieceHasher;
+import io.fdt.core.engine.DiskThread;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.sender.DigestCheck;
 import io.fdt.core.session.sender.HashedRanges;
@@ -274,7 +275,10 @@ final class ReadWork {
 
   private ByteBuf frame(int payload) throws InterruptedException {
     int length = FrameHeader.LENGTH + payload;
-    if (!budget.take(length)) {
+    long begin = System.nanoTime();
+    boolean isOpen = budget.take(length);
+    DiskThread.waited(System.nanoTime() - begin);
+    if (!isOpen) {
       return null;
     }
     try {

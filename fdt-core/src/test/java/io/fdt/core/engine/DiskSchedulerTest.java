@@ -66,6 +66,24 @@ class DiskSchedulerTest {
     assertThat(disks.busiest(begin + TimeUnit.HOURS.toNanos(2))).isLessThan(share);
   }
 
+  @Test
+  void aWaitForMemoryIsNoWorkOfTheDisk() {
+    long begin = System.nanoTime();
+    disks.busiest(begin);
+    disks.submit(
+        disk,
+        () -> {
+          long start = System.nanoTime();
+          while (System.nanoTime() - start < 50_000_000) {
+            Thread.onSpinWait();
+          }
+          DiskThread.waited(System.nanoTime() - start);
+        });
+    disks.close();
+    disks.awaitEnd();
+    assertThat(disks.busiest(System.nanoTime())).isLessThan(0.5);
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       latch.await();

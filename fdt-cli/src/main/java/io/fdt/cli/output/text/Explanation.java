@@ -31,7 +31,7 @@ public final class Explanation {
   private int times;
 
   /** Adds an observation; returns new lines for display. */
-  synchronized List<String> add(Observation seen) {
+  public synchronized List<String> add(Observation seen) {
     Sample sample = seen.sample();
     times = last != null && last.limitedBy() == seen.limitedBy() ? times + 1 : 1;
     last = seen;
@@ -58,7 +58,7 @@ public final class Explanation {
         + ", "
         + NumberText.count(sample.streams(), "stream")
         + roundTrip(sample)
-        + ", disks busy %s and %s, processors %s and %s"
+        + ", disks: source %s, destination %s, processors: sender %s, receiver %s"
             .formatted(
                 percent(sample.sourceBusy()),
                 percent(sample.destinationBusy()),

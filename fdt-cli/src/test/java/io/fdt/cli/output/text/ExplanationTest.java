@@ -47,7 +47,8 @@ class ExplanationTest {
     assertThat(told)
         .containsExactly(
             "limited by the sender's TCP buffer: 57.2 MiB/s, 4 streams, round trip 152 ms (least"
-                + " 150 ms), disks busy 40 % and 20 %, processors 30 % and 25 %");
+                + " 150 ms), disks: source 40 %, destination 20 %, processors: sender 30 %,"
+                + " receiver 25 %");
   }
 
   @Test

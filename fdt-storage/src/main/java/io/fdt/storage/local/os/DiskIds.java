@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * The physical disks of this machine, by the device numbers of the file systems on them.
  *
  * <p>A partition belongs to its whole disk. A volume of several disks (dm, md) and a loop device
- * count as a disk of their own. A file system without a device number of its own (btrfs, overlay)
- * belongs to the block device that it is mounted from; one without any (tmpfs, network) is a disk
- * of its own. Any thread; results are cached.
+ * count as a disk of their own, named as in /sys. A file system without a device number of its own
+ * (btrfs, overlay) belongs to the block device that it is mounted from; one without any (tmpfs,
+ * network) is a disk of its own. Any thread; results are cached.
  */
 public final class DiskIds {
   /** The disks of this machine. */
@@ -50,13 +50,14 @@ public final class DiskIds {
     }
   }
 
-  /** The disk of a block device: a partition's directory in /sys lies in that of its disk. */
+  /**
+   * The kernel's name of the disk of a block device: a partition's directory in /sys lies in that
+   * of its disk.
+   */
   private String wholeDisk(String number) throws IOException {
     Path device = sys.resolve("dev/block").resolve(number).toRealPath();
-    if (!Files.exists(device.resolve("partition"))) {
-      return number;
-    }
-    return Files.readString(device.resolveSibling("dev")).trim();
+    Path whole = Files.exists(device.resolve("partition")) ? device.getParent() : device;
+    return whole.getFileName().toString();
   }
 
   /** The number of the block device that a file system is mounted from, or null. */
