@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds fdt_VERSION_all.deb and fdt-VERSION-1.noarch.rpm in fdt-cli/target, or TARGET, of the same files: the command, the units of the server and of the
-# transfer service, settings, documents and JSON schemas. Needs dpkg-deb or rpmbuild, and builds what it can. Called by "make package".
+# transfer service, settings, documents and JSON schemas. Needs perl, and dpkg-deb or rpmbuild; builds what it can. Called by "make package".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -28,9 +28,17 @@ install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
 # All of docs/ is in the directory of README.md: links lose "docs/", and one "../".
 documents=$root/usr/share/doc/fdt
 cp -r docs/. README.md CHANGELOG.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md examples "$documents"
-sed -i 's#](docs/#](#g; s#](\.\./#](#g; s#](dist/grafana#](grafana#' "$documents"/*.md
+install -m 644 dist/Dockerfile "$documents"
+sed -i 's#](docs/#](#g; s#](\.\./#](#g; s#](LICENSE)#](copyright)#; s#](dist/grafana#](grafana#; s#](dist/Dockerfile#](Dockerfile#
+        s#](dist/fdt\.conf#](../../../../etc/fdt/fdt.conf#; s#](dist/\(fdt[a-z-]*\.service\)#](../../../lib/systemd/system/\1#' "$documents"/*.md
 sed -i 's#](\.\./\.\./#](../#g' "$documents"/{howto,decisions}/*.md
 sed -i 's#](\.\./\.\./docs/#](../../#g' "$documents"/examples/*/README.md
+install -D -m 644 LICENSE "$documents/copyright"
+# A link to a source file, which the package lacks, becomes its text.
+find "$documents" -name '*.md' | while IFS= read -r page; do
+  directory=${page%/*} perl -0777 -i -pe \
+    's{\[([^\[\]]+)\]\(([^)\s:#]+)(#[^)\s]*)?\)}{-e "$ENV{directory}/$2" ? $& : $1}ge' "$page"
+done
 chmod -R u=rwX,go=rX "$documents"
 install -d "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions" \
   "$root/usr/share/fish/vendor_completions.d" "$root/usr/share/man/man1"
@@ -43,7 +51,6 @@ sed -n 's/^\.BR fdt\\-\([a-z]*\) .*/\1/p' "$root/usr/share/man/man1/fdt.1" |
   awk -v directory="$root/usr/share/man/man1" \
     '/^\.\\" Printed/ {first = $0; next} /^\.TH / {page = directory "/" tolower($2) ".1"; print first > page} {print > page}'
 gzip -9n "$root/usr/share/man/man1"/*.1
-install -D -m 644 LICENSE "$root/usr/share/doc/fdt/copyright"
 
 built=
 if command -v rpmbuild >/dev/null; then
