@@ -63,6 +63,15 @@ public interface FilesView {
   /** Shows the results for one path. */
   RemoteVisitor at(BytePath path);
 
+  /**
+   * Shows the digests of files at one path of a server.
+   *
+   * @param directory of the list, to which names in it are relative
+   */
+  default RemoteVisitor digests(BytePath path, BytePath directory) {
+    return at(path);
+  }
+
   void stat(RemoteFile file);
 
   void made(BytePath path);

@@ -91,6 +91,29 @@ public final class Wildcards {
   }
 
   /**
+   * The deepest directory that holds all that the paths name: all of a path with a slash at its
+   * end.
+   */
+  public static BytePath directoryOf(List<BytePath> paths) {
+    List<String> common = null;
+    for (BytePath path : paths) {
+      List<String> names = List.of(ByteText.decode(path.bytes()).split("/+", -1));
+      int literal = 0;
+      while (literal < names.size() - 1 && !isPattern(names.get(literal))) {
+        literal++;
+      }
+      int same = 0;
+      while (common != null
+          && same < Math.min(common.size(), literal)
+          && names.get(same).equals(common.get(same))) {
+        same++;
+      }
+      common = names.subList(0, common == null ? literal : same);
+    }
+    return ByteText.path(common == null ? "" : String.join("/", common) + "/");
+  }
+
+  /**
    * The matching paths, sorted; the path itself when it is not a pattern, or exists.
    *
    * @throws FdtException NOT_FOUND when nothing matches

@@ -94,6 +94,14 @@ public final class BytePath {
     return new BytePath(joined);
   }
 
+  /** This path relative to a directory with a slash at its end; itself where it is not beneath. */
+  public BytePath beneath(BytePath directory) {
+    int start = directory.bytes.length;
+    boolean isBeneath =
+        start < bytes.length && Arrays.equals(bytes, 0, start, directory.bytes, 0, start);
+    return isBeneath ? new BytePath(Arrays.copyOfRange(bytes, start, bytes.length)) : this;
+  }
+
   /**
    * The components, without empty ones and "."; the same for relative and absolute paths.
    *

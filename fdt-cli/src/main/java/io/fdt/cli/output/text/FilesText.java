@@ -71,10 +71,16 @@ public final class FilesText implements FilesView {
 
   @Override
   public RemoteVisitor at(BytePath path) {
+    return digests(path, BytePath.EMPTY);
+  }
+
+  @Override
+  public RemoteVisitor digests(BytePath path, BytePath directory) {
     return new RemoteVisitor() {
       @Override
       public void digest(RemoteDigest digest) {
-        screen.listLine(CheckLine.of(labelled(digest), FilesView.whole(path, digest.path())));
+        BytePath whole = FilesView.whole(path, digest.path());
+        screen.listLine(CheckLine.of(labelled(digest), whole.beneath(directory)));
       }
 
       @Override

@@ -136,11 +136,16 @@ public record FilesRun(ServerAddress server, FileVerb verb, boolean json, Client
                         : files.remove(path, remove.recursive(), view.at(path)),
                     remove.dryRun()));
       } else if (verb instanceof FileVerb.Digests digests) {
+        BytePath directory = Wildcards.directoryOf(digests.paths());
         each(
             matches(digests.paths()),
             path ->
                 files.checksum(
-                    path, digests.recursive(), digests.checksum(), digests.plain(), view.at(path)));
+                    path,
+                    digests.recursive(),
+                    digests.checksum(),
+                    digests.plain(),
+                    view.digests(path, directory)));
       } else {
         FileVerb.Measure measure = (FileVerb.Measure) verb;
         each(
