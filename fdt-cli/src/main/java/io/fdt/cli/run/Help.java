@@ -1,6 +1,7 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.output.json.JsonEvent;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -37,11 +38,17 @@ public record Help(String text, CommandSpec spec, boolean json) implements Comma
    * started; the script dist/fdt sets it.
    */
   public static String named(String text) {
-    String name = System.getProperty("fdt.command");
-    return name == null
-        ? text
-        : text.replace("       (fdt stands for: " + JAR + ")\n", "")
-            .replace(JAR, name)
-            .replace(JAR_IN_ROFF, name);
+    return command()
+        .map(
+            name ->
+                text.replace("       (fdt stands for: " + JAR + ")\n", "")
+                    .replace(JAR, name)
+                    .replace(JAR_IN_ROFF, name))
+        .orElse(text);
+  }
+
+  /** The name of an installed command; empty when it was started as a jar. */
+  public static Optional<String> command() {
+    return Optional.ofNullable(System.getProperty("fdt.command"));
   }
 }

@@ -10,6 +10,7 @@ import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
 import io.fdt.cli.run.Command;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Interruption;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -305,32 +306,14 @@ public record ServeRun(
     }
     Export first = exports.get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
-    if (names.areOfThisMachineOnly()) {
-      screen.line(
-          "fetch as the same user of this machine:  java -jar fdt.jar -c "
-              + names.first()
-              + portOption(own)
-              + " -r "
-              + quoted(source));
-      return;
-    }
-    screen.line(
-        "fetch from another machine:  java -jar fdt.jar -c "
-            + names.first()
-            + portOption(own)
-            + " --fingerprint "
-            + server.fingerprint()
-            + (access.anonymous().isEmpty() ? " --token-file FILE" : "")
-            + " -r "
-            + quoted(source));
-  }
-
-  private static String portOption(int port) {
-    return port == FdtServer.DEFAULT_PORT ? "" : " -p " + port;
-  }
-
-  /** A word quoted for a shell. */
-  private static String quoted(String word) {
-    return word.matches("[A-Za-z0-9_./+@%=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    boolean isHere = names.areOfThisMachineOnly();
+    new NextStep(
+            names.first(),
+            own,
+            source,
+            isHere ? Optional.empty() : Optional.of(server.fingerprint()),
+            !isHere && access.anonymous().isEmpty())
+        .lines(Help.command())
+        .forEach(screen::line);
   }
 }
