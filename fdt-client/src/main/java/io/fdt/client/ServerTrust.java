@@ -182,9 +182,14 @@ public final class ServerTrust {
 
   private static FdtException unknown(String server, Fingerprint shown) {
     return untrusted(
-        ("Unknown server %s. It presents %s. If its administrator gave you %s, add %s; to trust"
-                + " it now, add %s")
-            .formatted(server, shown, shown, Setting.FINGERPRINT.with(shown), Setting.ACCEPT_NEW));
+        ("Unknown server %s. It presents %s. To trust it now, add %s; if its administrator gave you"
+                + " the same, use %s or add %s")
+            .formatted(
+                server,
+                shown,
+                Setting.ACCEPT_NEW,
+                Setting.LOGIN.with(server),
+                Setting.FINGERPRINT.with("SHA256:...")));
   }
 
   private static FdtException untrusted(String message) {

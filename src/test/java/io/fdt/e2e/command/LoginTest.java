@@ -84,8 +84,9 @@ class LoginTest {
             "fdt: standard input: not a token: a token is one word that begins with fdt_");
     assertThat(none.err())
         .contains(
-            "use --token-file FILE or FDT_TOKEN",
-            "standard input, which may have it too, was empty");
+            "standard input, which may have it, was empty; use --token-file FILE or FDT_TOKEN");
+    assertThat(run("ls", "--accept-new", address + ":/").expect(4).err())
+        .contains("use fdt login, --token-file FILE or FDT_TOKEN; ask its administrator for one");
   }
 
   @Test
@@ -265,7 +266,7 @@ class LoginTest {
     login(address).expect(0);
 
     assertThat(login(other).expect(4).err())
-        .contains("a server that needs no token takes none either: then log in without it");
+        .endsWith("(any more): ask its administrator for another one\n");
     Outcome plain = run("login", "--accept-new", other).expect(0);
     Outcome named = run("login", "--name", "second", other).expect(0);
     Outcome json = run("login", "--json", "second").expect(0);

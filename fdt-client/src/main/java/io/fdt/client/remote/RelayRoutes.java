@@ -146,6 +146,7 @@ public final class RelayRoutes implements Routes {
         refusal
             .getMessage()
             .replaceFirst("^the server ", "it ")
+            .replace(Setting.LOGIN + ", ", "")
             .replace(Setting.TOKEN.toString(), Setting.RELAY_TOKEN.toString());
     return new FdtException(
         refusal.code(), "the relay " + relay.get().host() + ": " + reason, refusal);

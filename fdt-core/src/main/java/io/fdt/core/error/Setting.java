@@ -46,6 +46,7 @@ public enum Setting {
   ENCRYPTION("FdtClient.encryptData(true)", "--encrypt"),
   FILTER_PATH("Filters.load", "--filter-path"),
   FINGERPRINT("ServerTrust.pinned", "--fingerprint"),
+  LOGIN("Logins.add", "fdt login"),
   RELAY_TOKEN("FdtClient.via(token)", "--via-token-file FILE or FDT_RELAY_TOKEN"),
   REMOVE_TREE("RemoteFiles.remove(recursive)", "-r"),
   TOKEN("FdtClient.token", "--token-file FILE or FDT_TOKEN"),

@@ -136,6 +136,8 @@ public final class TokenBook implements AutoCloseable {
           ErrorCode.UNAUTHENTICATED,
           token.isEmpty()
               ? "the server requires a token: use "
+                  + Setting.LOGIN
+                  + ", "
                   + Setting.TOKEN
                   + "; ask its administrator for one"
               : "the server does not accept this token (any more): ask its administrator for"

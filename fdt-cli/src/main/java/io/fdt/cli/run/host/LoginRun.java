@@ -18,6 +18,7 @@ import io.fdt.client.Logins;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
+import io.fdt.core.error.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -105,11 +106,7 @@ public final class LoginRun {
           throw e;
         }
         if (token.isPresent()) {
-          throw new FdtException(
-              e.code(),
-              e.getMessage()
-                  + "; a server that needs no token takes none either: then log in without it",
-              e);
+          throw e;
         }
         boolean isStored = hasStoredToken(command.server(), context);
         if (isStored && context.screen().canAsk()) {
@@ -121,7 +118,9 @@ public final class LoginRun {
                 ? "the server no longer accepts the stored token: log in with another one on"
                     + " standard input, or remove it: fdt logout "
                     + command.server()
-                : e.getMessage() + "; standard input, which may have it too, was empty",
+                : "the server requires a token, and standard input, which may have it, was empty;"
+                    + " use "
+                    + Setting.TOKEN,
             e);
       }
     }
