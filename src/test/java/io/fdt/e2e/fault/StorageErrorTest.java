@@ -124,6 +124,17 @@ class StorageErrorTest {
     assumeTrue(isRoot(), "only root can mount a small file system");
     Shell.run(lab.root(), "mount -t tmpfs -o size=5m,mode=755 none small");
     try {
+      String from = "fdt://127.0.0.1:" + server.port() + "/data/";
+      RunningCommand writable = lab.serve("--export", small + ":rw");
+      String to = "fdt://127.0.0.1:" + writable.port() + "/small";
+      for (Outcome dry :
+          List.of(
+              lab.run(lab.root(), "copy", "-rn", from, "small"),
+              lab.run(lab.root(), "copy", "-rn", "source/", to))) {
+        assertThat(dry.expect(0).err())
+            .containsPattern("small' needs 12\\.\\d MiB, and \\d.* are free; make room before");
+      }
+      writable.stop();
       Outcome full = lab.run(lab.root(), copy(small)).expect(6);
       assertThat(full.problems())
           .anyMatch(

@@ -577,6 +577,11 @@ final class EntryPlacer {
     return changes;
   }
 
+  /** As {@link DestinationTree#shortage}, for the bytes of a dry run. */
+  String shortage(long bytesDue) {
+    return bytesDue > 0 ? destination.shortage(bytesDue) : "";
+  }
+
   void close() {
     directories.values().forEach(DestinationDirectory::close);
     directories.clear();

@@ -10,6 +10,7 @@ import io.fdt.core.model.Root;
 import io.fdt.core.session.receiver.PlacedEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Runs the {@link EntryPlacer} on one thread, in the order of the manifest, and passes the result
@@ -83,9 +84,15 @@ final class EntryPlacing {
         });
   }
 
-  void finishDestination() {
+  /**
+   * @param bytesDue of a dry run; 0 otherwise
+   * @param notices takes a warning, on the loop
+   */
+  void finishDestination(long bytesDue, Consumer<String> notices) {
     worker.execute(
         () -> {
+          String shortage = placer.shortage(bytesDue);
+          loop.post(() -> notices.accept(shortage));
           boolean[] changes = new boolean[1];
           List<PlacedEntry<ReceivedFileWriter>> warnings = new ArrayList<>();
           FdtException failure = DiskWork.attempt(() -> changes[0] = placer.finishRoot(warnings));

@@ -27,6 +27,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.rate.RateSource;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ReceiverStorage;
@@ -179,16 +180,20 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private void describeStorage() {
     String losses = destination.capabilities().losses(preservation);
     boolean isInOrder = !destination.capabilities().writesRandomly();
-    if (!losses.isEmpty()) {
-      events.notice(losses);
+    describeStorage(isInOrder ? destination.capabilities().window() : 0, losses);
+  }
+
+  private void describeStorage(long window, String notice) {
+    if (!notice.isEmpty()) {
+      events.notice(notice);
     }
-    if (isInOrder || !losses.isEmpty()) {
+    if (window > 0 || !notice.isEmpty()) {
       outbox.send(
           Control.newBuilder()
               .setReceiverStorage(
                   ReceiverStorage.newBuilder()
-                      .setWindow(isInOrder ? destination.capabilities().window() : 0)
-                      .setNotice(losses)));
+                      .setWindow(window)
+                      .setNotice(MessageText.fit(notice))));
     }
   }
 
@@ -332,7 +337,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
 
     @Override
     public void finishDestination() {
-      placing.finishDestination();
+      placing.finishDestination(
+          machine.filesDue() > 0 ? machine.bytesWanted() : 0, notice -> describeStorage(0, notice));
     }
 
     @Override

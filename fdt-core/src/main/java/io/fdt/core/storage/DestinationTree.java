@@ -28,6 +28,14 @@ public interface DestinationTree extends AutoCloseable {
   void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
       throws InterruptedException;
 
+  /**
+   * A warning when these bytes exceed the free space; empty when they fit, or that is not known. A
+   * disk operation.
+   */
+  default String shortage(long bytes) {
+    return "";
+  }
+
   /** The abilities of this destination. Constant; no disk operation. */
   Capabilities capabilities();
 

@@ -12,6 +12,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.Capabilities;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.storage.local.destination.partial.FreeSpace;
 import io.fdt.storage.local.destination.replace.BackupFinder;
 import io.fdt.storage.local.destination.replace.BackupPlace;
 import io.fdt.storage.local.destination.replace.DeletionWalk;
@@ -148,6 +149,11 @@ public final class DryRunDestination implements DestinationTree {
   /** {@inheritDoc} Nothing to sync. */
   @Override
   public void force() {}
+
+  @Override
+  public String shortage(long bytes) {
+    return base == null ? "" : FreeSpace.shortage(base, destination.toString(), bytes);
+  }
 
   @Override
   public Capabilities capabilities() {

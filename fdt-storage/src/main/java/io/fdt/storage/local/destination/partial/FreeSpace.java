@@ -7,7 +7,7 @@ import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.Syscalls;
 import java.io.IOException;
 
-/** Adds numbers to the message of a full file system. Pure except for the query. */
+/** Messages with the free space of a file system. Pure except for the query. */
 public final class FreeSpace {
   private FreeSpace() {}
 
@@ -16,12 +16,7 @@ public final class FreeSpace {
       FdtException full, Directory directory, FileName name, long needed) {
     long free;
     try {
-      int pinned = directory.pin();
-      try {
-        free = Syscalls.freeSpace(pinned);
-      } finally {
-        directory.unpin();
-      }
+      free = of(directory);
     } catch (IOException e) { // or the directory is gone
       return full;
     }
@@ -32,5 +27,27 @@ public final class FreeSpace {
                 .formatted(directory.pathOf(name), ByteSize.ofBytes(needed), ByteSize.ofBytes(free))
             : "storage full: " + full.getMessage();
     return new FdtException(full.code(), message, full);
+  }
+
+  /** The warning that a directory has no room for {@code needed} bytes; empty if it may have. */
+  public static String shortage(Directory directory, String path, long needed) {
+    try {
+      long free = of(directory);
+      return needed > free
+          ? "'%s' needs %s, and %s are free; make room before the copy"
+              .formatted(path, ByteSize.ofBytes(needed), ByteSize.ofBytes(free))
+          : "";
+    } catch (IOException e) { // the directory is gone
+      return "";
+    }
+  }
+
+  private static long of(Directory directory) throws IOException {
+    int pinned = directory.pin();
+    try {
+      return Syscalls.freeSpace(pinned);
+    } finally {
+      directory.unpin();
+    }
   }
 }
