@@ -142,7 +142,12 @@ public final class FdtClient implements AutoCloseable {
 
   /** Starts a transfer from memory to memory for a given time. */
   public Transfer start(NettestRequest request) {
-    return start(TransferPlan.of(request), TransferListener.NONE);
+    return start(request, TransferListener.NONE);
+  }
+
+  /** The same, with the observations of the sender for {@code listener}. */
+  public Transfer start(NettestRequest request, TransferListener listener) {
+    return start(TransferPlan.of(request), listener);
   }
 
   private Transfer start(TransferPlan asked, TransferListener listener) {

@@ -92,8 +92,8 @@ class TerminalTest {
     atTerminal(copy, "printf 'no\\n' >&3").expect(4);
 
     assertThat(screen())
-        .contains("fdt: Unknown server ", "It presents SHA256:", "add --fingerprint SHA256:")
-        .contains("to trust it now, add --accept-new");
+        .contains("fdt: Unknown server ", "It presents SHA256:", "To trust it now, add --accept-new")
+        .contains("use fdt login 127.0.0.1:", " or add --fingerprint SHA256:...");
   }
 
   @Test
@@ -156,7 +156,7 @@ class TerminalTest {
 
     atTerminal(sync, "Do this (yes/no)?", "printf 'yes\\n' >&3").expect(0);
 
-    assertThat(screen()).contains("change mode, owner or time of 1");
+    assertThat(screen()).contains("change mode, owner or time of 1 entry");
     assertThat(Files.getPosixFilePermissions(copied.resolve("file")))
         .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
   }

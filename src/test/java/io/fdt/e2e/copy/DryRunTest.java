@@ -50,7 +50,7 @@ class DryRunTest {
       assertThat(dry.out().lines())
           .containsExactly(
               "dry run: would copy 1 file (1 new), 4 B, make 1 directory and 1 link, change mode,"
-                  + " owner or time of 2, 1 unchanged by size and time",
+                  + " owner or time of 2 entries, 1 unchanged by size and time",
               "would copy a/b/c (new, 4 B)");
       List<JsonNode> events = JsonLines.events(copy(ends, "--dry-run", "--json").expect(0));
       assertThat(JsonLines.outcomes(JsonLines.of(events, "file")))
@@ -131,7 +131,7 @@ class DryRunTest {
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo(
               "dry run: would copy 0 files, 0 B, make 2 directories and 1 link, change mode, owner"
-                  + " or time of 1");
+                  + " or time of 1 entry");
       copy(ends).expect(0);
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B");
@@ -140,7 +140,7 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, make 1 link, change mode, owner or time of 1");
+              "dry run: would copy 0 files, 0 B, make 1 link, change mode, owner or time of 1 entry");
     }
   }
 
@@ -156,7 +156,7 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, change mode, owner or time of 4, 2 unchanged by"
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 4 entries, 2 unchanged by"
                   + " size and time");
       assertThat(copy(ends, "-n", "--preserve", "none").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged by size and time");
@@ -169,7 +169,7 @@ class DryRunTest {
       assertThat(copy(ends).expect(0).summary())
           .as("the file and the link; directories get theirs each time")
           .matches(
-              "done: 0 files, 0 B in .*, changed mode, owner or time of 2, 2 unchanged by size and"
+              "done: 0 files, 0 B in .*, changed mode, owner or time of 2 entries, 2 unchanged by size and"
                   + " time");
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged by size and time");
@@ -178,7 +178,7 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n", "--sync", "checksum").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, change mode, owner or time of 1, 2 unchanged by"
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 1 entry, 2 unchanged by"
                   + " checksum");
       List<JsonNode> events =
           JsonLines.events(copy(ends, "--sync", "checksum", "--json").expect(0));
@@ -198,10 +198,10 @@ class DryRunTest {
     assertThat(copy(pull, "-n").expect(0).summary()).doesNotContain("change mode");
     assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())
         .isEqualTo(
-            "dry run: would copy 0 files, 0 B, change mode, owner or time of 3, 2 unchanged by size"
+            "dry run: would copy 0 files, 0 B, change mode, owner or time of 3 entries, 2 unchanged by size"
                 + " and time");
     assertThat(copy(pull, kept).expect(0).summary())
-        .contains("changed mode, owner or time of 2, 2 unchanged by size and time");
+        .contains("changed mode, owner or time of 2 entries, 2 unchanged by size and time");
     assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())
         .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged by size and time");
   }
@@ -236,7 +236,7 @@ class DryRunTest {
       assertThat(dry.summary())
           .isEqualTo(
               "dry run: would copy 0 files, 0 B, make 1 link, change mode, owner or time"
-                  + " of 1, 4 could not be transferred");
+                  + " of 1 entry, 4 could not be transferred");
     }
     for (List<String> ends : bothWays("/file/x/")) {
       copy(ends, "--dry-run").expect(1);

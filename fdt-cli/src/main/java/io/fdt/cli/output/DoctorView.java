@@ -8,6 +8,7 @@ import io.fdt.core.tuning.Advice;
 import io.fdt.core.tuning.Finding;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.Side;
+import java.util.List;
 import java.util.Optional;
 
 /** Shows the findings of fdt doctor. Not thread-safe. */
@@ -53,8 +54,8 @@ public interface DoctorView {
 
   void finding(Place place, Finding finding);
 
-  /** Advice for one direction. */
-  void advice(Direction direction, Place place, Advice advice);
+  /** Advice for one direction, or for both. */
+  void advice(List<Direction> directions, Place place, Advice advice);
 
   /**
    * The end of the findings.

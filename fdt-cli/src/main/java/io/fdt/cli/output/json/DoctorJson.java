@@ -11,6 +11,7 @@ import io.fdt.core.tuning.Finding;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.KernelSetting;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -103,13 +104,15 @@ public final class DoctorJson implements DoctorView {
   }
 
   @Override
-  public void advice(Direction direction, Place place, Advice advice) {
-    new JsonEvent("advice")
-        .with("direction", direction)
-        .with("place", place.word())
-        .withMessage(advice.text())
-        .with("settings", advice.lines())
-        .show(screen);
+  public void advice(List<Direction> directions, Place place, Advice advice) {
+    for (Direction direction : directions) {
+      new JsonEvent("advice")
+          .with("direction", direction)
+          .with("place", place.word())
+          .withMessage(advice.text())
+          .with("settings", advice.lines())
+          .show(screen);
+    }
   }
 
   @Override

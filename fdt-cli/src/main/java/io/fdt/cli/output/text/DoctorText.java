@@ -14,6 +14,7 @@ import io.fdt.core.tuning.PathGoal;
 import io.fdt.core.unit.NumberText;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -110,14 +111,16 @@ public final class DoctorText implements DoctorView {
   }
 
   @Override
-  public void advice(Direction direction, Place place, Advice advice) {
+  public void advice(List<Direction> directions, Place place, Advice advice) {
     if (!advised) {
       screen.line("what would help:");
       advised = true;
     }
     screen.line(
         "  "
-            + (direction == Direction.PUSH ? "to the server: " : "from the server: ")
+            + (directions.size() > 1
+                ? "both ways: "
+                : directions.contains(Direction.PUSH) ? "to the server: " : "from the server: ")
             + Setting.asOptions(advice.text()));
     keep(place, advice.lines());
   }

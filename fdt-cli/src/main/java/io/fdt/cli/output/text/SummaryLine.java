@@ -8,6 +8,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.TransferFigures;
+import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.NumberText;
 import java.time.Duration;
@@ -67,8 +68,7 @@ public final class SummaryLine {
       line.append(", made ").append(NumberText.count(figures.links(), "link"));
     }
     if (figures.attributesChanged() > 0) {
-      line.append(", changed mode, owner or time of ")
-          .append(NumberText.count(figures.attributesChanged()));
+      line.append(", changed mode, owner or time of ").append(entries(figures.attributesChanged()));
     }
     append(line, figures.files().unchanged(), "unchanged" + by(level));
     report
@@ -160,8 +160,7 @@ public final class SummaryLine {
     line.append(", ").append(NumberText.bytes(figures.bytesDue()));
     appendMade(line, report);
     if (figures.attributesChanged() > 0) {
-      line.append(", change mode, owner or time of ")
-          .append(NumberText.count(figures.attributesChanged()));
+      line.append(", change mode, owner or time of ").append(entries(figures.attributesChanged()));
     }
     append(line, figures.files().unchanged(), "unchanged" + by(level));
     report
@@ -172,8 +171,7 @@ public final class SummaryLine {
     append(line, figures.skipped(), "skipped");
     long deleted = report.refusedDeletion().isEmpty() ? figures.deleted() : 0;
     if (hasBackups) {
-      append(
-          line, figures.gone() - figures.deleted() + deleted, "would be moved to the backups");
+      append(line, figures.gone() - figures.deleted() + deleted, "would be moved to the backups");
     } else {
       append(line, deleted, "would be deleted");
     }
@@ -181,14 +179,16 @@ public final class SummaryLine {
   }
 
   /** The end of a test of the network. */
-  public static String of(NettestRequest request, TransferReport report) {
-    return "nettest: %s, %s, %s, %s, %s"
+  public static String of(
+      NettestRequest request, TransferReport report, Optional<Bottleneck> limit) {
+    return "nettest: %s, %s, %s, %s, %s%s"
         .formatted(
             NumberText.duration(report.elapsed()),
             NumberText.bytes(report.figures().bytesDone()),
             NumberText.networkRate(BitRate.mean(report.figures().bytesDone(), report.elapsed())),
             NumberText.count(request.streams(), "stream"),
-            request.direction().name().toLowerCase(Locale.ROOT));
+            request.direction().name().toLowerCase(Locale.ROOT),
+            limit.map(text -> ", limited by " + text.text()).orElse(""));
   }
 
   /** The end after an interruption. */
@@ -212,6 +212,11 @@ public final class SummaryLine {
             of,
             NumberText.count(figures.files().total(), "file"),
             bytes);
+  }
+
+  /** Files, links or directories. */
+  private static String entries(long count) {
+    return NumberText.count(count) + (count == 1 ? " entry" : " entries");
   }
 
   /** How files were found unchanged. */

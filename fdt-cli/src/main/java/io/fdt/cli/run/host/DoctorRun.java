@@ -138,7 +138,13 @@ public record DoctorRun(
         Optional<Bottleneck> limit = test.limit();
         // Advice on the path holds both ways, advice on a host for one of its ends.
         if (limit.isPresent() && (advised.add(limit.get()) || limit.get().isOfOneStream())) {
-          advise(test, limit.get(), server, goal);
+          boolean isOfHost = limit.get().isOfOneStream();
+          List<Direction> directions =
+              tests.stream()
+                  .filter(other -> isOfHost ? other == test : other.limit().equals(limit))
+                  .map(PathTest::direction)
+                  .toList();
+          advise(test, directions, limit.get(), server, goal);
         }
       }
       return view.end(works);
@@ -154,7 +160,12 @@ public record DoctorRun(
       }
     }
 
-    private void advise(PathTest test, Bottleneck limit, RemoteHost server, PathGoal goal) {
+    private void advise(
+        PathTest test,
+        List<Direction> directions,
+        Bottleneck limit,
+        RemoteHost server,
+        PathGoal goal) {
       boolean isPush = test.direction() == Direction.PUSH;
       Optional<HostLimits> mine = Optional.of(here);
       Optional<HostLimits> its = Optional.of(server.limits());
@@ -168,7 +179,7 @@ public record DoctorRun(
               false,
               false);
       for (Advice advice : Advice.of(limit, isPush ? mine : its, isPush ? its : mine, figures)) {
-        view.advice(test.direction(), DoctorView.Place.of(advice.side(), isPush), advice);
+        view.advice(directions, DoctorView.Place.of(advice.side(), isPush), advice);
       }
     }
   }

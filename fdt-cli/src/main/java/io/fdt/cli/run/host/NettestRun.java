@@ -4,6 +4,7 @@ import io.fdt.cli.option.access.ClientAccess;
 import io.fdt.cli.option.route.ServerAddress;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.json.JsonEvent;
+import io.fdt.cli.output.text.Explanation;
 import io.fdt.cli.output.text.SummaryLine;
 import io.fdt.cli.run.Clients;
 import io.fdt.cli.run.Command;
@@ -13,11 +14,15 @@ import io.fdt.cli.run.TokenSource;
 import io.fdt.cli.run.TransferRun;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.Observation;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.NumberText;
 import io.fdt.core.unit.RateWindow;
@@ -33,10 +38,11 @@ public record NettestRun(
   public int run(CommandContext context) throws InterruptedException, FdtException {
     Screen screen = context.screen();
     Optional<AccessToken> token = TokenSource.given(access, context.environment());
-    TransferReport report = measure(token, context);
+    Limits limits = new Limits();
+    TransferReport report = measure(token, context, limits);
     if (token.isEmpty() && TransferRun.wantsToken(report)) {
       token = TokenSource.asked(screen);
-      report = token.isEmpty() ? report : measure(token, context);
+      report = token.isEmpty() ? report : measure(token, context, limits);
     }
     if (report == null) {
       return TransferRun.INTERRUPTED;
@@ -45,7 +51,9 @@ public record NettestRun(
       throw new FdtException(report.failure().get(), report.failureMessage());
     }
     if (json) {
-      new JsonEvent("nettest")
+      JsonEvent result = new JsonEvent("nettest");
+      limits.most().ifPresent(limit -> result.with("limited_by", limit));
+      result
           .with("server", server)
           .with("direction", request.direction())
           .with("streams", request.streams())
@@ -57,16 +65,36 @@ public record NettestRun(
           .show(screen);
       JsonEvent.end(screen, report.exitStatus());
     } else {
-      screen.line(SummaryLine.of(request, report));
+      screen.line(SummaryLine.of(request, report, limits.most()));
     }
     return report.exitStatus();
   }
 
-  private TransferReport measure(Optional<AccessToken> token, CommandContext context)
+  /** The limits that the sender has seen. Any thread. */
+  private static final class Limits implements TransferListener {
+    private final Explanation explanation = new Explanation();
+
+    @Override
+    public void observed(Observation seen) {
+      explanation.add(seen);
+    }
+
+    @Override
+    public void problem(FileProblem problem) {}
+
+    /** The limit for most of the time; empty for one that is none of the network. */
+    Optional<Bottleneck> most() {
+      return explanation
+          .most()
+          .filter(limit -> limit == Bottleneck.RATE_LIMIT || limit.isNetwork());
+    }
+  }
+
+  private TransferReport measure(Optional<AccessToken> token, CommandContext context, Limits limits)
       throws InterruptedException, FdtException {
     Screen screen = context.screen();
     try (FdtClient client = Clients.open(server, access, token, context)) {
-      Transfer transfer = client.start(request);
+      Transfer transfer = client.start(request, limits);
       try (Interruption interruption = context.onInterruption(() -> interrupt(transfer, screen))) {
         TransferReport report =
             TransferRun.await(transfer, Duration.ofSeconds(1), showRate(json, screen));

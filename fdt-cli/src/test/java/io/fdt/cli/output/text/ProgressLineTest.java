@@ -137,8 +137,7 @@ class ProgressLineTest {
             "");
 
     assertThat(ProgressLine.plain(resumed, GIB / 4))
-        .isEqualTo(
-            "75%, 0.75/1.00 GiB, 256 MiB/s (mean 256), 0:01 left, 0/1 files, 1 stream");
+        .isEqualTo("75%, 0.75/1.00 GiB, 256 MiB/s (mean 256), 0:01 left, 0/1 files, 1 stream");
   }
 
   private static TransferProgress named(TransferProgress progress, String current) {

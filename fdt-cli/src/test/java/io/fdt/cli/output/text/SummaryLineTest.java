@@ -10,6 +10,7 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.TransferFigures;
+import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.util.List;
@@ -153,10 +154,13 @@ class SummaryLineTest {
             ByteSize.ofBytes(1 << 20),
             ByteSize.ofBytes(0));
 
-    assertThat(SummaryLine.of(request, report(Optional.empty(), 11_500_000_000L, 0, 0, 0, 0, 0)))
+    TransferReport much = report(Optional.empty(), 11_500_000_000L, 0, 0, 0, 0, 0);
+    assertThat(SummaryLine.of(request, much, Optional.empty()))
         .isEqualTo("nettest: 12.3 s, 10.7 GiB, 892 MiB/s (7.48 Gbit/s), 4 streams, pull");
-    assertThat(SummaryLine.of(request, report(Optional.empty(), 0, 0, 0, 0, 0, 0)))
-        .isEqualTo("nettest: 12.3 s, 0 B, 0 B/s (0 bit/s), 4 streams, pull");
+    TransferReport nothing = report(Optional.empty(), 0, 0, 0, 0, 0, 0);
+    assertThat(SummaryLine.of(request, nothing, Optional.of(Bottleneck.RATE_LIMIT)))
+        .isEqualTo(
+            "nettest: 12.3 s, 0 B, 0 B/s (0 bit/s), 4 streams, pull, limited by the rate limit");
   }
 
   @Test
