@@ -7,6 +7,7 @@ import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
 import io.fdt.client.TransferListener;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.SyncRule;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,14 +17,18 @@ import java.util.function.Consumer;
 public class FileEvents implements TransferListener {
   private final Consumer<String> target;
   private final Optional<SyncRule.Level> level;
+  private final Optional<BytePath> backups;
 
   /**
    * @param target takes the objects, each on one line
    * @param level by which existing files count as unchanged; empty when that is not known
+   * @param backups where deleted names are moved to; empty when they are removed, or not known
    */
-  public FileEvents(Consumer<String> target, Optional<SyncRule.Level> level) {
+  public FileEvents(
+      Consumer<String> target, Optional<SyncRule.Level> level, Optional<BytePath> backups) {
     this.target = target;
     this.level = level;
+    this.backups = backups;
   }
 
   private static String verified(DoneFile file) {
@@ -69,12 +74,13 @@ public class FileEvents implements TransferListener {
 
   @Override
   public void deleted(DeletedName name) {
-    target.accept(
+    JsonEvent event =
         new JsonEvent("deleted")
             .withPath(name.path())
             .with("kind", name.kind().map(Enum::name).orElse("OTHER").toLowerCase(Locale.ROOT))
-            .with("pretended", name.pretended())
-            .line());
+            .with("pretended", name.pretended());
+    backups.ifPresent(directory -> event.with("backups", directory.toString()));
+    target.accept(event.line());
   }
 
   @Override

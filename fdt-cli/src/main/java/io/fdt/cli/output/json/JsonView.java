@@ -10,6 +10,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.LineText;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.TransferFigures;
@@ -39,16 +40,18 @@ public final class JsonView extends FileEvents implements TransferView {
   /**
    * @param start the first event
    * @param level by which existing files count as unchanged; empty when that is not known
+   * @param backups where deleted names are moved to; empty when they are removed, or not known
    * @param explain whether to show what limits the transfer
    * @param monitor whether to show all figures
    */
   public JsonView(
       String start,
       Optional<SyncRule.Level> level,
+      Optional<BytePath> backups,
       boolean explain,
       boolean monitor,
       Screen screen) {
-    super(screen::text, level);
+    super(screen::text, level, backups);
     this.start = start;
     this.explain = explain;
     this.monitor = monitor;

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 public record UnitEvents(Optional<SyncRule.Level> level) implements EventFormat {
   @Override
   public TransferListener files(Consumer<String> lines) {
-    return new FileEvents(lines, level);
+    return new FileEvents(lines, level, Optional.empty());
   }
 
   @Override

@@ -53,7 +53,8 @@ public record AttachRun(SessionName session, CopyOutput output, ClientAccess acc
       String start = JsonView.attached(found, place.server().toString());
       TransferView view =
           json()
-              ? new JsonView(start, Optional.empty(), false, false, context.screen())
+              ? new JsonView(
+                  start, Optional.empty(), Optional.empty(), false, false, context.screen())
               : new TextView(
                   found.request().isDryRun(), output, context.listsFiles(), context.screen());
       String name =
@@ -66,7 +67,7 @@ public record AttachRun(SessionName session, CopyOutput output, ClientAccess acc
       }
       try (ReportFile report = ReportFile.create(output.report().get(), start)) {
         listener.target.complete(
-            new TeeListener(view, new FileEvents(report::add, Optional.empty())));
+            new TeeListener(view, new FileEvents(report::add, Optional.empty(), Optional.empty())));
         return follow(transfer, found, name, view, Optional.of(report), context);
       }
     } finally {

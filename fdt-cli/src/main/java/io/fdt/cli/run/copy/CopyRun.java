@@ -426,6 +426,8 @@ final class CopyRun {
         : new TeeListener(
             view,
             new FileEvents(
-                reportFile.get()::add, Optional.of(copy.request().spec().sync().level())));
+                reportFile.get()::add,
+                Optional.of(copy.request().spec().sync().level()),
+                copy.request().spec().backups()));
   }
 }

@@ -21,6 +21,7 @@ final class CopyViews {
       return new JsonView(
           JsonView.start(copy),
           Optional.of(copy.request().spec().sync().level()),
+          copy.request().spec().backups(),
           copy.output().explain(),
           monitor,
           screen);

@@ -18,6 +18,7 @@ class JsonViewTest {
       new JsonView(
           "{}",
           Optional.empty(),
+          Optional.empty(),
           false,
           false,
           new Screen(out, new ByteArrayOutputStream(), false));
