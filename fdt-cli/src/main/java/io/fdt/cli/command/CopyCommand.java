@@ -376,7 +376,7 @@ final class CopyCommand {
         Percent-encoded:
         fdt://host[:port]/path[?fingerprint=SHA256:...]
         ssh://host[:port]/path.
-        A source may be https://host/path.
+        A source may be https://host/path; either side s3://bucket/path.
         A local name with a colon is written ./a:b.\
         """);
     spec.usageMessage()

@@ -327,8 +327,9 @@ final class FileCommand {
     Options.operands(spec, operands, "host[:port]:/path or fdt://host[:port]/path.");
     String own =
         Stream.of(LONG, TREE, UNSORTED, PARENTS, RECURSIVE)
-            .filter(option -> spec.optionsMap().containsKey(option))
-            .map(option -> " [" + option + "]")
+            .map(spec::findOption)
+            .filter(option -> option != null && option.arity().max() == 0) // -p is --port elsewhere
+            .map(option -> " [" + option.shortestName() + "]")
             .reduce("", String::concat);
     spec.usageMessage()
         .customSynopsis(spec.name() + own + " [options] " + operands)

@@ -264,10 +264,9 @@ public final class EndpointCommand {
         .footer(
             "",
             "An address may be written fdt://HOST[:PORT][?fingerprint=SHA256:...], too.",
-            "The machine of the service is the endpoint 'local'. import adds the servers of a file",
-            "such as client.conf in FDT_HOME, which it reads where no file is given; those that"
-                + " are",
-            "there already stay as they are.");
+            "The machine of the service is the endpoint 'local'. import adds the servers of",
+            "a file such as client.conf in FDT_HOME, which it reads where no file is given;",
+            "those that are there already stay as they are.");
     return spec;
   }
 }

@@ -58,7 +58,8 @@ final class ServiceOutput {
         "FORMAT",
         "text (default), json as the service sends it, or unix: a line for each object, its values"
             + " by name with tabs in between.",
-        FORMAT);
+        FORMAT,
+        "--format");
     Options.flag(spec, "Print the answer as the service sends it, in JSON.", OutputOptions.JSON);
     Options.value(
         spec,

@@ -169,7 +169,11 @@ public final class TimerCommand {
     CommandSpec spec =
         Options.command("fdt timer", "Manages recurring tasks of the transfer service.%n");
     Options.value(spec, "TIME", "create: time between runs, as 90m, 12h or 7d.", INTERVAL);
-    Options.value(spec, "WHEN", "create: first run (default: now).", START);
+    Options.value(
+        spec,
+        "WHEN",
+        "create: first run, as 90m or 7d from now, or 2027-01-31T01:30:00Z (default: now).",
+        START);
     Options.value(spec, "WHEN", "create: no run after this time.", END);
     Options.value(
         spec,

@@ -91,6 +91,29 @@ class HelpTest {
     }
   }
 
+  /** Lines that are as wide as in the source are not wrapped again, and words stay whole. */
+  @ParameterizedTest
+  @MethodSource("subcommands")
+  void noLineIsBrokenTwiceOrInAWord(String name) throws UsageException {
+    CommandSpec spec = COMMANDS.get(name);
+    String[] footer = spec.usageMessage().footer();
+    assertThat(footer).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(WIDTH));
+    List<String> words = List.of(help(name + " --help-all").split("\\s+"));
+    for (OptionSpec option : spec.options()) {
+      if (!option.hidden()) {
+        assertThat(words)
+            .containsAll(List.of(String.join(" ", option.description()).split("\\s+")));
+      }
+    }
+  }
+
+  @Test
+  void aSynopsisNamesOnlyItsOwnFlags() throws UsageException {
+    assertThat(help("help checksum")).startsWith("Usage: fdt checksum [-r] [options] PATH...");
+    assertThat(help("help mkdir")).startsWith("Usage: fdt mkdir [-p] [options] REMOTE...");
+    assertThat(help("help token")).contains("--no-third-party").doesNotContain("Who can connect:");
+  }
+
   @ParameterizedTest
   @MethodSource("subcommands")
   void helpOfASubcommandHasAllOptionsToo(String name) throws UsageException {

@@ -63,7 +63,7 @@ enum OptionGroup {
       "Output",
       false,
       "--dry-run --json --quiet -v --help",
-      "--version --list-digests --explain --report --monitor -F --jmespath"),
+      "--version --list-digests --explain --report --monitor --format --jmespath"),
   CONNECTION(
       "Connection",
       false,
@@ -100,8 +100,10 @@ enum OptionGroup {
 
   private static OptionGroup of(OptionSpec option, CommandSpec spec) {
     boolean isCopy = spec.optionsMap().containsKey("--exclude");
+    boolean isServer = spec.optionsMap().containsKey("--anonymous");
     return Stream.of(values())
         .filter(group -> isCopy || !group.isOfCopies)
+        .filter(group -> isServer || (group != ACCESS && group != RELAY_SERVER))
         .filter(group -> hasOne(group.common, option) || hasOne(group.rare, option))
         .findFirst()
         .orElse(OWN);

@@ -14,6 +14,15 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 /** The help of a command; also a short form, when the whole help exceeds a page. Pure. */
 final class UsageText {
   private static final int PAGE_LINES = 60;
+
+  /** Where a line break of picocli would break a word: host[:port]:/path, --max-delete. */
+  private static final Pattern INSIDE = Pattern.compile("(?<=\\S)[-:/?=|.](?=\\S)");
+
+  private static final String BREAKING = "-:/?=|.";
+
+  /** A letter of no help, which stands for the first of {@link #BREAKING}. */
+  private static final char UNBROKEN = '\uA4D0';
+
   private static final Pattern FIRST_CLAUSE =
       Pattern.compile("(?s)((?:[^(.;]|\\([^)]*\\)|[.;](?!\\s))+)[.;]\\s.*");
 
@@ -41,31 +50,48 @@ final class UsageText {
         text.append('\n').append(group.heading).append(":\n");
         text.append(
             help.optionListExcludingGroups(
-                isShort ? options.stream().map(UsageText::shortened).toList() : options,
+                options.stream().map(option -> shown(option, isShort)).toList(),
                 help.createDefaultLayout(),
                 null,
                 help.createDefaultParamLabelRenderer()));
       }
     }
-    return text.toString();
+    return broken(text.toString());
   }
 
   private static String operands(Help help, boolean isShort) {
-    if (!isShort) {
-      return help.parameterList();
-    }
-    return help.parameterList(
-        help.commandSpec().positionalParameters().stream()
-            .map(
-                operand ->
-                    PositionalParamSpec.builder(operand)
-                        .description(firstClause(operand.description()))
-                        .build())
-            .toList());
+    return broken(
+        help.parameterList(
+            help.commandSpec().positionalParameters().stream()
+                .map(
+                    operand ->
+                        PositionalParamSpec.builder(operand)
+                            .description(shown(operand.description(), isShort))
+                            .build())
+                .toList()));
   }
 
-  private static OptionSpec shortened(OptionSpec option) {
-    return OptionSpec.builder(option).description(firstClause(option.description())).build();
+  private static OptionSpec shown(OptionSpec option, boolean isShort) {
+    return OptionSpec.builder(option).description(shown(option.description(), isShort)).build();
+  }
+
+  private static String[] shown(String[] description, boolean isShort) {
+    String text = String.join("\n", isShort ? firstClause(description) : description);
+    return INSIDE
+        .matcher(text)
+        .replaceAll(
+            found ->
+                Character.toString((char) (UNBROKEN + BREAKING.indexOf(found.group().charAt(0)))))
+        .split("\n", -1);
+  }
+
+  /** The text with the characters that were hidden from picocli's line breaks. */
+  private static String broken(String text) {
+    String whole = text;
+    for (int i = 0; i < BREAKING.length(); i++) {
+      whole = whole.replace((char) (UNBROKEN + i), BREAKING.charAt(i));
+    }
+    return whole;
   }
 
   /** A description up to a full stop or semicolon outside of brackets. */
