@@ -120,8 +120,7 @@ record ErrorGuide(String happened, String remedy) {
       case TOO_MANY ->
           new ErrorGuide(
               "More would be removed than --max-delete allows, so nothing was.",
-              "Run it with --dry-run and without --max-delete to list the removals, then raise"
-                  + " it.");
+              "Run it with --dry-run to list the removals, then raise it.");
       case SOURCE_EMPTY ->
           new ErrorGuide(
               "A directory of the source is empty, and --delete would have emptied the copy of it,"

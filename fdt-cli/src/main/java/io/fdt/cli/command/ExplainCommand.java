@@ -27,8 +27,8 @@ final class ExplainCommand {
               1, "ended, but some files were not transferred; each is named",
               2, "usage error",
               3,
-                  "the server cannot be reached, went away, is full, or is no FDT server of this"
-                      + " version",
+                  "the server cannot be reached, went away, has too many clients, or is no FDT"
+                      + " server of this version",
               4, "refused: the token, the server's key or the export does not allow it",
               5, "verification failed",
               6, "storage full",

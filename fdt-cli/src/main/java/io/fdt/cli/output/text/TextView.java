@@ -239,14 +239,16 @@ public final class TextView implements TransferView {
   public void fileDue(FoundFile file) {
     if (showsNames()) {
       String name = names.apply(file.path());
-      String state = file.replaces() ? "changed" : "new";
-      pretended(
-          new Named(
-              false,
-              name,
-              "would copy %s (%s, %s)"
-                  .formatted(name, state, NumberText.bytes(file.bytesToMove()))));
+      pretended(new Named(false, name, "would copy %s (%s)".formatted(name, state(file))));
     }
+  }
+
+  private static String state(FoundFile file) {
+    String bytes = NumberText.bytes(file.bytesToMove());
+    if (file.bytesToMove() < file.size()) {
+      return "resumes, " + bytes + " of " + NumberText.bytes(file.size());
+    }
+    return (file.replaces() ? "changed, " : "new, ") + bytes;
   }
 
   @Override
