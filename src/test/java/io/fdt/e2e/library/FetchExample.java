@@ -22,6 +22,10 @@ public final class FetchExample {
   private FetchExample() {}
 
   public static void main(String[] arguments) throws Exception {
+    System.exit(run(arguments));
+  }
+
+  static int run(String[] arguments) throws InterruptedException {
     TransferRequest request =
         TransferRequest.pull()
             .source(arguments[4])
@@ -39,14 +43,10 @@ public final class FetchExample {
       System.out.printf(
           "%d files arrived, %d failed%n",
           report.figures().files().done(), report.figures().files().failed());
+      return report.exitStatus();
     } catch (FdtException e) {
-      String advice =
-          switch (e.code()) {
-            case UNAUTHENTICATED, FORBIDDEN -> "get another token";
-            case UNTRUSTED -> "compare the fingerprint";
-            default -> "give up";
-          };
-      System.out.println(advice + ": " + e.getMessage());
+      System.out.println(e.getMessage());
+      return 1;
     }
   }
 

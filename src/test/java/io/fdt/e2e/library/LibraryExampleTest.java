@@ -29,6 +29,9 @@ class LibraryExampleTest {
 
   @RegisterExtension final Lab lab = new Lab();
 
+  /** The exit status of the last fetch. */
+  private int status;
+
   @Test
   void exampleFetchesATreeAndSaysSo() throws Exception {
     Path source = lab.directory("source");
@@ -88,17 +91,25 @@ class LibraryExampleTest {
         .contains("'/data/none'")
         .endsWith("0 files arrived, 1 failed\n");
     assertThat(fetch(server.port(), key, revoked, "/data"))
-        .startsWith("get another token: ")
+        .startsWith("the server does not accept this token (any more): ")
         .doesNotContain("--", "trying again");
+    assertThat(status).isEqualTo(1);
     assertThat(fetch(server.port(), key.replaceFirst(".{4}$", "AAAA"), token, "/data"))
-        .startsWith("compare the fingerprint: ");
+        .contains(key);
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(fetch(server.port(), key, token, "/data"))
+        .startsWith("others may read or change '")
+        .hasLineCount(1);
+    assertThat(status).isEqualTo(1);
+    Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
     int port = server.port();
     server.stop();
     assertThat(fetch(port, key, token, "/data").lines())
         .satisfiesExactly(
             first -> assertThat(first).startsWith("trying again: "),
             second -> assertThat(second).startsWith("trying again: "),
-            last -> assertThat(last).startsWith("give up: "));
+            last -> assertThat(last).doesNotStartWith("trying again: "));
+    assertThat(status).isEqualTo(1);
   }
 
   private String fetch(int port, String fingerprint, Path token, String source) throws Exception {
@@ -106,7 +117,7 @@ class LibraryExampleTest {
     String[] arguments = {
       "127.0.0.1", Integer.toString(port), fingerprint, token.toString(), source, copy
     };
-    return printed(() -> FetchExample.main(arguments));
+    return printed(() -> status = FetchExample.run(arguments));
   }
 
   private Path token(String name) throws IOException {
