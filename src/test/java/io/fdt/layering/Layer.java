@@ -82,7 +82,13 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
-              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.placement", "core.security"),
+              and(
+                  VALUES,
+                  "core.wire",
+                  "core.buffer",
+                  "core.metrics",
+                  "core.placement",
+                  "core.security"),
               Set.of("io.netty", "com.google.protobuf", SLF4J)),
           open("core.engine", joined(), ENGINE_LIBRARIES),
           open("core.stripe", and(joined(), "core.engine"), ENGINE_LIBRARIES),

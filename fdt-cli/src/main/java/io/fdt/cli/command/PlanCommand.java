@@ -63,7 +63,8 @@ final class PlanCommand {
   private static final List<String> REFUSED =
       Stream.of(
               List.of(CopyCommand.DETACH),
-              CopySumsOptions.withWhole(List.of("--report", "--explain", "--monitor", Options.AFFINITY)),
+              CopySumsOptions.withWhole(
+                  List.of("--report", "--explain", "--monitor", Options.AFFINITY)),
               ViaOptions.OF_HAND_OVER,
               ReverseOptions.ALL,
               PartOptions.ALL,
