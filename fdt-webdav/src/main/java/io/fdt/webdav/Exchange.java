@@ -75,6 +75,10 @@ final class Exchange {
   private boolean bodyEnded;
   private boolean reads = true;
   private boolean gone;
+
+  /** Whether the chunks of the body cannot be read. */
+  private boolean isBroken;
+
   private Runnable whenGone = () -> {};
   private boolean ended;
 
@@ -174,6 +178,7 @@ final class Exchange {
 
   synchronized void offer(HttpContent content) {
     if (ended || content.decoderResult().isFailure()) {
+      isBroken = !ended;
       content.release();
       gone = true;
       notifyAll();
@@ -260,6 +265,10 @@ final class Exchange {
       long endNanos = System.nanoTime() + patienceNanos;
       while (body.isEmpty() && !bodyEnded) {
         long left = endNanos - System.nanoTime();
+        if (isBroken) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL, "the chunks of the body cannot be read; send its length");
+        }
         if (gone) {
           throw lost();
         }

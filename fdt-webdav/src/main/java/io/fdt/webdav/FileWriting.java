@@ -45,6 +45,9 @@ final class FileWriting {
     if (before.isPresent() && before.get().isDirectory()) {
       throw new HttpRefusal(405, "a directory has this name; choose another one");
     }
+    if (path.isDirectory()) {
+      throw new HttpRefusal(409, "a file has no slash at the end of its name; leave it out");
+    }
     Conditions.check(exchange.headers(), before, false);
     try (WebTransfer transfer = exchange.client().transfer(false, path.path(), "")) {
       try {

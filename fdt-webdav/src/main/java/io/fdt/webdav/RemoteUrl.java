@@ -11,6 +11,7 @@ import java.net.URISyntaxException;
  */
 record RemoteUrl(String host, int port, String target) {
   private static final int HTTPS = 443;
+  private static final int MOST_PORT = 65_535;
 
   /**
    * Reads a URL.
@@ -33,6 +34,9 @@ record RemoteUrl(String host, int port, String target) {
     }
     if (uri.getRawUserInfo() != null || uri.getRawFragment() != null) {
       throw new HttpRefusal(400, "the URL of the other end has a user or a fragment; use neither");
+    }
+    if (uri.getPort() == 0 || uri.getPort() > MOST_PORT) {
+      throw new HttpRefusal(400, "the port of the other end is not from 1 to 65535; correct it");
     }
     String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
     String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();

@@ -9,6 +9,7 @@ import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.NamedTokens;
 import io.fdt.server.ServerLimits;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.SocketException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -112,6 +113,64 @@ class AttackTest {
   }
 
   @Test
+  void chunksThatTwoProgramsReadOtherwiseAreRefusedAndEndTheConnection() throws Exception {
+    serve(builder -> {});
+    String next = "GET /data/file HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (String body :
+        List.of(
+            "5\nhello\n0\n\n",
+            "-5\r\nhello\r\n0\r\n\r\n",
+            "0x5\r\nhello\r\n0\r\n\r\n",
+            "ffffffffffffffff\r\nhello\r\n0\r\n\r\n",
+            "5\r\nhelloXX\r\n0\r\n\r\n",
+            "5;a=\"\r\n\"\r\nhello\r\n0\r\n\r\n",
+            "5\r\nhello\r\n0\r\n" + "X: y\r\n".repeat(20_000) + "\r\n")) {
+      String all =
+          site.raw(
+              "PUT /in/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+                  + site.authorization()
+                  + "\r\n"
+                  + body
+                  + next);
+      assertThat(all).as(body).startsWith("HTTP/1.1 400").contains("chunks of the body", "close");
+      assertThat(all.split("HTTP/1.1 ", -1)).as(body).hasSize(2);
+    }
+    assertThat(site.in).isEmptyDirectory();
+  }
+
+  @Test
+  void aBodyIsNeverTakenForARequest() throws Exception {
+    serve(builder -> {});
+    String hidden = "DELETE /in/kept HTTP/1.1\r\nHost: x\r\n" + site.authorization() + "\r\n";
+    Files.createFile(site.in.resolve("kept"));
+    for (String line :
+        List.of(
+            "PUT /data/x",
+            "PUT /in/none/x",
+            "GET /data/file",
+            "HEAD /data/",
+            "OPTIONS /",
+            "MKCOL /in/made",
+            "DELETE /in/none",
+            "PATCH /in/kept",
+            "COPY /in/none")) {
+      for (String expectation : List.of("", "Expect: 100-continue\r\n")) {
+        site.raw(
+            line
+                + " HTTP/1.1\r\nHost: x\r\n"
+                + expectation
+                + site.authorization()
+                + "Content-Length: "
+                + hidden.length()
+                + "\r\n\r\n"
+                + hidden
+                + "GET / HTTP/1.1\r\nConnection: close\r\nHost: x\r\n\r\n");
+        assertThat(site.in.resolve("kept")).as(line + expectation).exists();
+      }
+    }
+  }
+
+  @Test
   void longHeadersAndPathsAreRefused() throws Exception {
     serve(builder -> {});
     assertThat(answer("GET /" + "x".repeat(20_000) + " HTTP/1.1")).startsWith("HTTP/1.1 414");
@@ -137,6 +196,42 @@ class AttackTest {
 
     assertThat(all).startsWith("HTTP/1.1 408").contains("no bytes of the body came");
     assertThat(site.in).isEmptyDirectory();
+  }
+
+  @Test
+  void aClientThatReadsNothingEndsItsRequest() throws Exception {
+    serve(builder -> builder.idleTimeout(Duration.ofSeconds(2)));
+    try (RandomAccessFile large = new RandomAccessFile(site.data.resolve("large").toFile(), "rw")) {
+      large.setLength(1L << 30);
+    }
+    try (SSLSocket socket = site.connect()) {
+      String get = "GET /data/large HTTP/1.1\r\nHost: x\r\n" + site.authorization() + "\r\n";
+      socket.getOutputStream().write(get.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().flush();
+      Site.await(() -> !site.log.isEmpty());
+      assertThat(socket.isConnected()).isTrue();
+    }
+    assertThat(site.log.get(0).message()).contains("the client reads nothing any more");
+    assertThat(site.log.get(0).bytes()).isLessThan(1L << 30);
+  }
+
+  @Test
+  void requestsBeyondTheLimitOfClientsAreAskedToWait() throws Exception {
+    serve(builder -> builder.limits(ServerLimits.DEFAULT.withClients(2)));
+    try (SSLSocket running = site.connect()) {
+      String put =
+          "PUT /in/x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n"
+              + site.authorization()
+              + "\r\n";
+      running.getOutputStream().write(put.getBytes(StandardCharsets.US_ASCII));
+      running.getOutputStream().flush();
+      assertThat(running.getInputStream().read()).isEqualTo('H'); // it runs
+
+      HttpResponse<byte[]> refused = site.ask("GET", "/data/file");
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).contains("30");
+    }
+    Site.await(() -> site.ask("GET", "/data/file").statusCode() == 200);
   }
 
   @Test

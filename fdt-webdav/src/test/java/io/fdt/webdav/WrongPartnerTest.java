@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +109,30 @@ class WrongPartnerTest {
       assertThat(first.heads.get(0)).contains("Authorization: Bearer s3cret");
       assertThat(second.heads.get(0)).contains("X-Other: passed").doesNotContain("s3cret");
     }
+  }
+
+  @Test
+  void aRedirectLeadsToNoAddressThatTheRuleForbids() throws Exception {
+    site.close();
+    site = new Site(root, builder -> builder.dialTo(List.of("127.0.0.1")));
+
+    for (String location :
+        List.of("https://127.0.0.2:1/x", "https://[::1]:1/x", "https://169.254.169.254/latest")) {
+      assertThat(
+              pull(
+                  head ->
+                      "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: "
+                          + location
+                          + "\r\n\r\n"))
+          .as(location)
+          .contains("\nfailure: connecting to ", "is not allowed");
+    }
+    assertThat(
+            pull(
+                head ->
+                    "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://127.0.0.1/x"
+                        + "\r\n\r\n"))
+        .contains("\nfailure: ", "is not https://");
   }
 
   @Test

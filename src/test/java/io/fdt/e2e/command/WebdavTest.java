@@ -80,10 +80,13 @@ class WebdavTest {
         $get -H "$auth" -o out -w '%%{http_code} ' %s/none
         $get -H "$auth" -o out -w '%%{http_code} ' -T data/large %s/data/x
         $get -H "$auth" -o out -w '%%{http_code} ' -X PATCH %s/data/large
+        $get -H "$auth" -X COPY -H "TransferHeaderAuthorization: Bearer s3cret" \\
+          -H "Source: https://127.0.0.1:1/x?authz=s3cret" %s/in/x?authz=s3cret | grep -q failure
         """
             .formatted(
                 key.group(1).replace('-', '+').replace('_', '/'),
                 token,
+                line.group(1),
                 line.group(1),
                 line.group(1),
                 line.group(1),
@@ -104,7 +107,8 @@ class WebdavTest {
         .containsPattern(
             "request ended token=own peer=\\S+ direction=pull export=data path=/data/large"
                 + " bytes=1000 seconds=\\S+ result=done")
-        .doesNotContain(token);
+        .containsPattern("request ended .* path=/in/x bytes=0 .* other=127.0.0.1:1 reason=")
+        .doesNotContain(token, "s3cret");
   }
 
   @Test
