@@ -47,7 +47,8 @@ public final class EncodedName {
     String text = new String(name.bytes(), StandardCharsets.UTF_8);
     byte[] bytes = decoded(decodedDevice(text));
     return FileName.flawOf(bytes) == null
-        ? Optional.of(FileName.of(bytes)).filter(one -> encode(one).filter(name::equals).isPresent())
+        ? Optional.of(FileName.of(bytes))
+            .filter(one -> encode(one).filter(name::equals).isPresent())
         : Optional.empty();
   }
 

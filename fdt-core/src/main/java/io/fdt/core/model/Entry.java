@@ -99,8 +99,7 @@ public record Entry(
 
   /** A copy with another name. */
   public Entry withName(FileName other) {
-    return new Entry(
-        id, parentId, other, kind, size, mode, modified, linkTarget, stamp, metadata);
+    return new Entry(id, parentId, other, kind, size, mode, modified, linkTarget, stamp, metadata);
   }
 
   /** A copy without extended attributes, which may be large. */

@@ -55,7 +55,8 @@ public sealed interface SessionWork {
         Duration roundTrip,
         TransferEvents events) {
       SenderPipeline pipeline =
-          new SenderPipeline(runtime, allocator, spec, DecodedSource.of(source, spec), session::send, events);
+          new SenderPipeline(
+              runtime, allocator, spec, DecodedSource.of(source, spec), session::send, events);
       pipeline.tune(roundTrip);
       stripe.sending(runtime.loop(), session.id()).ifPresent(pipeline::stripe);
       if (reportsState) {
@@ -92,7 +93,8 @@ public sealed interface SessionWork {
         Duration roundTrip,
         TransferEvents events) {
       ReceiverPipeline pipeline =
-          new ReceiverPipeline(runtime, spec, EncodedDestination.of(destination, spec), session::send, events);
+          new ReceiverPipeline(
+              runtime, spec, EncodedDestination.of(destination, spec), session::send, events);
       stripe
           .receiving(runtime.loop(), session.id(), spec.blockSize(), allocator)
           .ifPresent(pipeline::stripe);

@@ -375,8 +375,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
 
   /** How names are treated that some systems refuse. Default: they stay as they are. */
   public B names(NameRule value) {
-    options.setNames(
-        TransferSpecCoding.sent(io.fdt.core.wire.control.NameRule.class, value));
+    options.setNames(TransferSpecCoding.sent(io.fdt.core.wire.control.NameRule.class, value));
     return self();
   }
 

@@ -14,9 +14,36 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EncodedNameTest {
   /** Parts of names for which characters and places matter. */
   private static final String[] PARTS = {
-    "a", "con", "NUL", "com1", ".", " ", ":", "?", "*", "<", ">", "|", "\"", "\\", "\t", "\n",
-    "\u201B", "\uFF1A", "\uFF0E", "\u2420", "\u2409", "\uFF43", "\uFF2E", "\u2400", "FE", "E4", "/",
-    "\uD83D\uDE00", "\u00e4", "txt"
+    "a",
+    "con",
+    "NUL",
+    "com1",
+    ".",
+    " ",
+    ":",
+    "?",
+    "*",
+    "<",
+    ">",
+    "|",
+    "\"",
+    "\\",
+    "\t",
+    "\n",
+    "\u201B",
+    "\uFF1A",
+    "\uFF0E",
+    "\u2420",
+    "\u2409",
+    "\uFF43",
+    "\uFF2E",
+    "\u2400",
+    "FE",
+    "E4",
+    "/",
+    "\uD83D\uDE00",
+    "\u00e4",
+    "txt"
   };
 
   @ParameterizedTest

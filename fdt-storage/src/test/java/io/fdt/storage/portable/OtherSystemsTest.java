@@ -198,8 +198,7 @@ class OtherSystemsTest {
       TransferSpec encode = TransferSpec.builder().names(NameRule.ENCODE).build();
       Root contents = new Root(null, EntryKind.DIRECTORY, 0755, new Timestamp(1, 0));
       try (DestinationTree tree =
-          EncodedDestination.of(
-              LocalDestination.trusted(machine.bytePath("out"), true), encode)) {
+          EncodedDestination.of(LocalDestination.trusted(machine.bytePath("out"), true), encode)) {
         DestinationDirectory directory = tree.open(List.of(contents)).directory();
         for (FileName name : odd) {
           assertThat(tree.capabilities().names().allows(name)).isTrue();

@@ -76,14 +76,14 @@ public final class EncodedDestination implements DestinationTree {
   @Override
   public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
       throws InterruptedException {
-    tree.delete(
-        roots.stream().map(EncodedName::encode).toList(), pretend, new DecodedRules(rules));
+    tree.delete(roots.stream().map(EncodedName::encode).toList(), pretend, new DecodedRules(rules));
   }
 
   @Override
   public Capabilities capabilities() {
     Capabilities able = tree.capabilities();
-    return able.withNames(name -> EncodedName.encode(name).filter(able.names()::allows).isPresent());
+    return able.withNames(
+        name -> EncodedName.encode(name).filter(able.names()::allows).isPresent());
   }
 
   @Override
