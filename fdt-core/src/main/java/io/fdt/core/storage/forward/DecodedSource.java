@@ -9,7 +9,6 @@ import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Root;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.operand.OperandArrivals;
 import java.util.BitSet;
 import java.util.List;
 
@@ -29,7 +28,11 @@ public final class DecodedSource extends ForwardingSource {
 
   /** A path with decoded names. */
   public static BytePath decode(BytePath path) {
-    return OperandArrivals.pathOf(EncodedName.decode(path.names()));
+    BytePath decoded = BytePath.EMPTY;
+    for (FileName name : EncodedName.decode(path.names())) {
+      decoded = decoded.resolve(BytePath.of(name.bytes()));
+    }
+    return decoded;
   }
 
   private static FileName decode(FileName name) {
