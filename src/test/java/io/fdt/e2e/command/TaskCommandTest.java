@@ -275,6 +275,8 @@ class TaskCommandTest {
     fdt("endpoint", "rename", "b:/inc/new", "/inc/newer").expect(0);
     assertThat(incoming.resolve("newer")).isDirectory();
     assertThat(fdt("endpoint", "check", "a").expect(0).out()).contains("/data, read-only");
+    assertThat(fdt("endpoint", "show", "a").expect(0).out())
+        .contains("State:     reachable, read-only\n");
     fdt("endpoint", "remove", "a").expect(0);
     assertThat(fdt("endpoint", "show", "a").expect(1).problems())
         .singleElement()

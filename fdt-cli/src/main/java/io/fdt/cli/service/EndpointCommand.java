@@ -139,7 +139,7 @@ public final class EndpointCommand {
     lines.add("Token:     " + TOKENS.getOrDefault(from, from));
     ServiceText.addIfThere(lines, "Path:      ", ServiceText.text(endpoint, "default_path"));
     lines.add("Tasks:     at most %d at once".formatted(ServiceText.number(endpoint, "max_tasks")));
-    lines.add("State:     " + ServiceText.text(endpoint, "state"));
+    lines.add("State:     " + Endpoints.state(endpoint));
     ServiceText.addIfThere(lines, "Checked:   ", ServiceText.time(endpoint, "checked"));
     ServiceText.addIfThere(lines, "Problem:   ", ServiceText.text(endpoint, "problem"));
     return lines;

@@ -71,7 +71,13 @@ final class Endpoints {
   /** The row of an endpoint. */
   static List<String> cells(Map<String, Object> endpoint) {
     return Stream.of("name", "address", "state", "default_path", "problem")
-        .map(name -> ServiceText.text(endpoint, name))
+        .map(name -> name.equals("state") ? state(endpoint) : ServiceText.text(endpoint, name))
         .toList();
+  }
+
+  /** Whether it is usable, and for what. */
+  static String state(Map<String, Object> endpoint) {
+    return ServiceText.text(endpoint, "state")
+        + (Boolean.TRUE.equals(endpoint.get("read_only")) ? ", read-only" : "");
   }
 }

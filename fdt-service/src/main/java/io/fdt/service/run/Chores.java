@@ -86,9 +86,7 @@ public final class Chores implements AutoCloseable {
     this.watch =
         new EndpointWatch(
             services.stores().endpoints(),
-            endpoint -> {
-              var unused = services.endpoints().check(endpoint);
-            },
+            endpoint -> services.endpoints().health(endpoint, services.clock()),
             services.clock());
   }
 

@@ -3,7 +3,6 @@ package io.fdt.service.run;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.StoreException;
-import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -51,12 +50,7 @@ final class EndpointWatch implements AutoCloseable {
   /** Checks that an endpoint is usable. */
   @FunctionalInterface
   interface Look {
-    /**
-     * Checks an endpoint.
-     *
-     * @throws ServiceException it is not usable; the message has the reason
-     */
-    void at(Endpoint endpoint) throws ServiceException, InterruptedException;
+    Endpoint.Health at(Endpoint endpoint) throws InterruptedException;
   }
 
   EndpointWatch(EndpointStore store, Look look, Clock clock) {
@@ -100,13 +94,7 @@ final class EndpointWatch implements AutoCloseable {
 
   private void lookAt(Endpoint endpoint) {
     try {
-      Endpoint.Health health;
-      try {
-        look.at(endpoint);
-        health = new Endpoint.Health(clock.millis(), "");
-      } catch (ServiceException e) {
-        health = Endpoint.Health.of(clock.millis(), e);
-      }
+      Endpoint.Health health = look.at(endpoint);
       String problem = health.problem();
       if (problem.isEmpty() != endpoint.health().problem().isEmpty()) {
         LOG.info(

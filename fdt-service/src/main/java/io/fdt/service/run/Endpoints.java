@@ -24,6 +24,7 @@ import io.fdt.service.value.ServiceException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -313,6 +314,23 @@ public final class Endpoints implements AutoCloseable {
     }
     return check(endpoint.owner(), endpoint.host(), endpoint.port(), endpoint.fingerprint(), token)
         .host();
+  }
+
+  /** Checks a stored endpoint. */
+  Endpoint.Health health(Endpoint endpoint, Clock clock) throws InterruptedException {
+    try {
+      return health(check(endpoint), clock.millis());
+    } catch (ServiceException e) {
+      return Endpoint.Health.of(clock.millis(), e);
+    }
+  }
+
+  /** The health of an endpoint whose server has described itself. */
+  public static Endpoint.Health health(RemoteHost host, long now) {
+    boolean isReadOnly =
+        !host.exports().isEmpty()
+            && host.exports().stream().noneMatch(RemoteHost.Reachable::writable);
+    return new Endpoint.Health(now, "", false, isReadOnly);
   }
 
   private String knownKey(String owner, String host, int port) {

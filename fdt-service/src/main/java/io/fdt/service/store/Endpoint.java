@@ -62,13 +62,14 @@ public record Endpoint(
    * @param checked in milliseconds since 1970; 0 for never
    * @param problem the reason why it is not usable; empty if it is
    * @param isRefused whether its server answers, but refuses this user or has another key
+   * @param isReadOnly whether this user may write to none of its exports
    */
-  public record Health(long checked, String problem, boolean isRefused) {
+  public record Health(long checked, String problem, boolean isRefused, boolean isReadOnly) {
     /** The exit status of commands that a server refuses. */
     private static final int REFUSED = ErrorCode.UNAUTHENTICATED.exitStatus();
 
     public Health(long checked, String problem) {
-      this(checked, problem, false);
+      this(checked, problem, false, false);
     }
 
     /** The health after a check that failed. */
@@ -77,7 +78,8 @@ public record Endpoint(
           checked,
           failure.getMessage(),
           failure.more().get("code") instanceof String code
-              && ErrorCode.valueOf(code).exitStatus() == REFUSED);
+              && ErrorCode.valueOf(code).exitStatus() == REFUSED,
+          false);
     }
 
     /** Not checked yet. */

@@ -16,7 +16,7 @@ public final class EndpointStore {
 
   private static final String COLUMNS =
       "id, owner, name, host, port, fingerprint, token, default_path, max_tasks, created, version,"
-          + " checked, problem, refused";
+          + " checked, problem, refused, read_only";
 
   private final Database database;
 
@@ -41,7 +41,7 @@ public final class EndpointStore {
           sql.update(
               "INSERT INTO endpoint ("
                   + COLUMNS
-                  + ", next_look) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                  + ", next_look) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               endpoint.id(),
               endpoint.owner(),
               endpoint.name(),
@@ -56,6 +56,7 @@ public final class EndpointStore {
               endpoint.health().checked(),
               endpoint.health().problem(),
               endpoint.health().isRefused() ? 1 : 0,
+              endpoint.health().isReadOnly() ? 1 : 0,
               endpoint.health().nextLook());
           return null;
         });
@@ -100,7 +101,8 @@ public final class EndpointStore {
           int changed =
               sql.update(
                   "UPDATE endpoint SET fingerprint = ?, token = ?, default_path = ?, max_tasks = ?,"
-                      + " version = ?, checked = ?, problem = ?, refused = ?, next_look = ?"
+                      + " version = ?, checked = ?, problem = ?, refused = ?, read_only = ?,"
+                      + " next_look = ?"
                       + " WHERE id = ? AND version = ?",
                   next.fingerprint(),
                   next.token(),
@@ -110,6 +112,7 @@ public final class EndpointStore {
                   next.health().checked(),
                   next.health().problem(),
                   next.health().isRefused() ? 1 : 0,
+                  next.health().isReadOnly() ? 1 : 0,
                   next.health().nextLook(),
                   next.id(),
                   next.version() - 1);
@@ -212,11 +215,12 @@ public final class EndpointStore {
   /** Stores the result of a check, unless the endpoint has changed. */
   public void note(Endpoint endpoint, Endpoint.Health health) {
     database.update(
-        "UPDATE endpoint SET checked = ?, problem = ?, refused = ?, next_look = ?"
+        "UPDATE endpoint SET checked = ?, problem = ?, refused = ?, read_only = ?, next_look = ?"
             + " WHERE id = ? AND version = ?",
         health.checked(),
         health.problem(),
         health.isRefused() ? 1 : 0,
+        health.isReadOnly() ? 1 : 0,
         health.nextLook(),
         endpoint.id(),
         endpoint.version());
@@ -235,6 +239,6 @@ public final class EndpointStore {
         row.count(),
         row.number(),
         row.number(),
-        new Endpoint.Health(row.number(), row.text(), row.count() == 1));
+        new Endpoint.Health(row.number(), row.text(), row.count() == 1, row.count() == 1));
   }
 }

@@ -17,7 +17,8 @@ const isLocal = endpoint => endpoint.endpoint_id.startsWith('local');
 /** Whether it answered when the service looked last. */
 function health(endpoint) {
   const [style, sign, word] = STATES[endpoint.state];
-  return html`<span class="badge ${style}">${icon(sign)}${word}</span>${endpoint.problem
+  return html`<span class="badge ${style}">${icon(sign)}${word}</span>${
+    endpoint.read_only ? html` <span class="badge queued">${icon('lock')}read only</span>` : nothing}${endpoint.problem
     ? html`<div class="sub">${endpoint.problem} (${shortTime(endpoint.checked)})</div>` : nothing}`;
 }
 

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.service.store.Database;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
-import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -59,11 +58,13 @@ class EndpointWatchTest {
         store,
         endpoint -> {
           looks.add(endpoint.name());
-          if (away.contains(endpoint.name())) {
-            throw new ServiceException(Fault.ENDPOINT, endpoint.name() + " is away");
-          }
+          return found(endpoint.name());
         },
         clock);
+  }
+
+  private Endpoint.Health found(String name) {
+    return new Endpoint.Health(clock.millis(), away.contains(name) ? name + " is away" : "");
   }
 
   private Endpoint.Health health(String name) {
@@ -77,13 +78,7 @@ class EndpointWatchTest {
     for (String name : expected) {
       await(name)
           .atMost(Duration.ofSeconds(30))
-          .until(
-              () ->
-                  looks.contains(name)
-                      && health(name)
-                          .equals(
-                              new Endpoint.Health(
-                                  clock.millis(), away.contains(name) ? name + " is away" : "")));
+          .until(() -> looks.contains(name) && health(name).equals(found(name)));
     }
     assertThat(looks).containsExactlyInAnyOrder(expected);
   }
@@ -121,6 +116,7 @@ class EndpointWatchTest {
           if (endpoint.owner().equals("eve")) {
             end.await();
           }
+          return found(endpoint.name());
         };
     try (EndpointWatch watch = new EndpointWatch(store, look, clock)) {
       for (int i = 0; i < 3; i++) {
@@ -160,6 +156,7 @@ class EndpointWatchTest {
             begun.countDown();
             end.await();
           }
+          return found(endpoint.name());
         };
     try (EndpointWatch watch = new EndpointWatch(store, look, clock)) {
       watch.tick();

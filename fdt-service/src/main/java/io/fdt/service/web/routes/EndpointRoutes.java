@@ -122,7 +122,7 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
             most,
             clock.millis(),
             1,
-            new Endpoint.Health(clock.millis(), ""));
+            Endpoints.health(checked.host(), clock.millis()));
     store.add(endpoint);
     Map<String, Object> view = view(endpoint);
     view.put("exports", exports(checked.host()));
@@ -154,10 +154,10 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
           newToken.isPresent() || stored.isEmpty()
               ? newToken.orElse("")
               : vault.decrypt(stored, endpoint.id());
-      var unused =
+      Endpoints.Checked checked =
           endpoints.check(endpoint.owner(), endpoint.host(), endpoint.port(), fingerprint, token);
       stored = token.isEmpty() ? "" : vault.encrypt(token, endpoint.id());
-      health = new Endpoint.Health(clock.millis(), "");
+      health = Endpoints.health(checked.host(), clock.millis());
     }
     Endpoint next = endpoint.with(fingerprint, stored, path, most, health);
     store.change(next);
@@ -192,7 +192,7 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
     RemoteHost host;
     try {
       host = endpoints.check(endpoint);
-      store.note(endpoint, new Endpoint.Health(clock.millis(), ""));
+      store.note(endpoint, Endpoints.health(host, clock.millis()));
     } catch (ServiceException e) {
       store.note(endpoint, Endpoint.Health.of(clock.millis(), e));
       throw e;

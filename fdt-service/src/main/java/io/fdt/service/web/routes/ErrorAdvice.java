@@ -36,8 +36,9 @@ final class ErrorAdvice {
               + " administrator, give it with 'Modify' on the page of endpoints or by"
               + " fdt endpoint modify NAME --token-file FILE, and submit the task again.";
       case FORBIDDEN ->
-          "The token or the export does not allow this: ask the endpoint's administrator for more"
-              + " rights, or choose another path.";
+          "Choose another path; or get a token with this right from the endpoint's administrator,"
+              + " give it with 'Modify' on the page of endpoints or by fdt endpoint modify NAME"
+              + " --token-file FILE, and submit the task again.";
       case UNTRUSTED ->
           "The server's key is not the one that was trusted: ask its administrator for the"
               + " fingerprint, give it with 'Modify' on the page of endpoints or by"

@@ -77,7 +77,7 @@ final class Schemas {
         Export: path string, writable boolean
         Endpoint: endpoint_id string, name string, address string, fingerprint string, \
             token_from string, default_path string, max_tasks integer, state string, \
-            checked time?, -problem string, version integer, -exports Export[]
+            read_only boolean, checked time?, -problem string, version integer, -exports Export[]
         Endpoints: endpoints Endpoint[]
         Check: software string, round_trip_us integer, exports Export[]
         File: name string, -name_bytes string, kind string, size integer, mode string, \

@@ -99,6 +99,7 @@ final class Views {
     view.put("default_path", endpoint.defaultPath());
     view.put("max_tasks", (long) endpoint.maxTasks());
     view.put("state", state(endpoint));
+    view.put("read_only", endpoint.health().isReadOnly());
     view.put("checked", time(endpoint.health().checked()));
     if (!endpoint.health().problem().isEmpty()) {
       view.put("problem", endpoint.health().problem());
