@@ -260,6 +260,26 @@ class PageTest {
     browser.awaitTrue(TYPED + " === undefined");
   }
 
+  @Test
+  void filesOfATaskAreListedThoseWithProblemsFirstAndFoundByName() throws Exception {
+    site.addEndpoints(user.rest());
+    site.write("run/another", 1500, 2);
+    Files.createDirectories(site.incoming.resolve("run/large")); // in the way of the file
+    Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
+    user.rest().end(task);
+    user.signIn();
+    user.go("#/tasks/" + task);
+    browser.awaitText("2 of 2");
+    String files = "[...document.querySelectorAll('.files li')].map(e => e.innerText).join('; ')";
+    assertThat((String) browser.eval(files))
+        .matches("(?s)failed:\\s+/data/run/large: .* is a directory.*; arrived:\\s+/data/run/another\\s+1.46 KiB");
+    browser.type("input[name=find]", "ANOTHER");
+    browser.awaitText("1 of 2");
+    assertThat((String) browser.eval(files)).contains("/run/another").doesNotContain("large");
+    browser.type("input[name=find]", "nothing");
+    browser.awaitText("No name has 'nothing' in it.");
+  }
+
   /** Each view has one heading, and nothing is wider than a phone. */
   @Test
   void onAPhone() throws Exception {

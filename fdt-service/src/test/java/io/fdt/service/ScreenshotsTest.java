@@ -1,10 +1,13 @@
 package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.fdt.core.model.FileName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +41,7 @@ class ScreenshotsTest {
   private PageUser user;
   private Browser browser;
   private Site site;
+  private String limited;
   private int pictures;
 
   @BeforeEach
@@ -45,6 +49,7 @@ class ScreenshotsTest {
     user = PageUser.start(root);
     browser = user.browser;
     site = user.site;
+    limited = site.token("a", "limited", FileName.of("data"));
   }
 
   @AfterEach
@@ -88,7 +93,11 @@ class ScreenshotsTest {
     for (int run = 36; run <= 40; run++) {
       Files.createDirectories(site.incoming.resolve("2025/run-%d/frame-0001.h5/x".formatted(run)));
     }
-    user.rest().post("/api/v1/endpoints", Site.endpoint("beamline", site.source())).expect(201);
+    Map<String, Object> beamline = Site.endpoint("beamline", site.source());
+    beamline.put("token", limited);
+    await("the server takes the token")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> user.rest().post("/api/v1/endpoints", beamline).status() == 201);
     user.rest().post("/api/v1/endpoints", Site.endpoint("archive", site.destination())).expect(201);
   }
 
@@ -192,6 +201,10 @@ class ScreenshotsTest {
     browser.click(PageUser.pane("Left") + " button", "Open");
     browser.awaitText("no such directory");
     shoot("files-failing");
+    browser.type(PageUser.pane("Left") + " input[name=path]", "/home");
+    browser.click(PageUser.pane("Left") + " button", "Open");
+    browser.awaitText("You may not look into this directory");
+    shoot("files-no-permission");
 
     tasks();
     views();

@@ -1,6 +1,7 @@
 package io.fdt.service;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.Grant;
 import io.fdt.core.model.RelayGrant;
 import io.fdt.json.Json;
@@ -77,8 +78,8 @@ final class Site {
     return to;
   }
 
-  /** A token for the server of a home of this site. */
-  String token(String home, String name) throws FdtException {
+  /** A token for the server of a home of this site: for all exports, or for some. */
+  String token(String home, String name, FileName... exports) throws FdtException {
     return NamedTokens.ofHome(root.resolve(home))
         .create(
             new Grant(
@@ -86,7 +87,7 @@ final class Site {
                 Instant.now(),
                 Optional.empty(),
                 false,
-                Set.of(),
+                Set.of(exports),
                 List.of(),
                 true,
                 false,

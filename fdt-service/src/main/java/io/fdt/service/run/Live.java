@@ -1,5 +1,6 @@
 package io.fdt.service.run;
 
+import io.fdt.service.task.ArrivedFiles;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Task;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public final class Live {
 
   private final Map<String, News> running = new ConcurrentHashMap<>();
   private final Rates rates = new Rates();
+  private final ArrivedFiles arrived = new ArrivedFiles();
   private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
 
   public Optional<Progress> progress(String taskId) {
@@ -46,6 +48,11 @@ public final class Live {
   /** The rates of tasks over time. */
   public Rates rates() {
     return rates;
+  }
+
+  /** The last files of tasks that arrived. */
+  public ArrivedFiles arrived() {
+    return arrived;
   }
 
   /**

@@ -82,6 +82,11 @@ final class TaskReport {
     }
   }
 
+  /** Records a file that arrived: the last ones are kept. */
+  void arrived(String path, long bytes) {
+    live.arrived().add(task.id(), path, bytes);
+  }
+
   void notice(String message) {
     if (taken.incrementAndGet() <= MOST) {
       waiting.add(

@@ -4,6 +4,7 @@ import io.fdt.client.AttachedTransfer;
 import io.fdt.client.DeletedName;
 import io.fdt.client.DetachedTransfer;
 import io.fdt.client.Detachment;
+import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.RemoteSession;
@@ -113,6 +114,11 @@ final class TransferAttempt implements Attempt, TransferListener {
       return new FdtException(
           ErrorCode.TIMEOUT, Endpoints.named(endpoint) + " does not say what runs there", e);
     }
+  }
+
+  @Override
+  public void fileDone(DoneFile file) {
+    report.arrived(file.path(), file.size());
   }
 
   @Override

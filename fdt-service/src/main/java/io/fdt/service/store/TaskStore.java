@@ -138,6 +138,15 @@ public final class TaskStore {
 
   /** Events of a task after a number, the oldest first. */
   public List<TaskEvent> events(String id, long after, int most) {
+    return events("number > ?", id, after, most);
+  }
+
+  /** The first problems of files of a task. */
+  public List<TaskEvent> problems(String id, int most) {
+    return events("code = ?", id, TaskEvent.Code.PROBLEM.name(), most);
+  }
+
+  private List<TaskEvent> events(String condition, String id, Object value, int most) {
     return database.list(
         row ->
             new TaskEvent(
@@ -148,9 +157,9 @@ public final class TaskStore {
                 row.text(),
                 row.text()),
         "SELECT number, at, code, is_error, detail, cause FROM event"
-            + " WHERE task = ? AND number > ? ORDER BY number LIMIT ?",
+            + " WHERE task = ? AND %s ORDER BY number LIMIT ?".formatted(condition),
         id,
-        after,
+        value,
         most);
   }
 

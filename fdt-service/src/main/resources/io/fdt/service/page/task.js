@@ -1,6 +1,6 @@
 // One task: its progress, its faults with what to do about them, and what may be changed.
 
-import {ask, get, may, onReturn, onTask, part, post} from './api.js';
+import {ask, get, may, onReturn, onTask, part, post, query} from './api.js';
 import {bytes, count, fromLocal, remaining, span, time, toLocal, until} from './format.js';
 import {html, nothing} from './lit.js';
 import {attempt, button, confirm, field, icon, loading, problem, state as emptyState, submit, tell} from './parts.js';
@@ -30,7 +30,7 @@ function progress(task) {
     <div class="row"><span class="percent">${percent(task)} %</span></div>
     ${meter(task, 'large')}
     <div class="tiles">
-      ${isDelete ? nothing : tile('Data', bytes(task.bytes_done), 'of ' + bytes(task.bytes_total))}
+      ${isDelete ? nothing : tile('Data', bytes(task.bytes_done), task.bytes_done < task.bytes_total ? 'of ' + bytes(task.bytes_total) : '')}
       ${tile('Files', task.files_done.toLocaleString(), `of ${task.files_total.toLocaleString()}`
         + (task.files_failed ? `, ${task.files_failed.toLocaleString()} failed` : '')
         + (task.files_deleted && !isDelete ? `, ${task.files_deleted.toLocaleString()} deleted` : ''))}
@@ -86,20 +86,16 @@ function faults(events, task) {
     </section>`;
 }
 
-/** The files of which the service knows by name: those with problems. */
-function files(events, task, find, search) {
-  const named = events.filter(event => event.code === 'problem');
-  if (named.length < 2) {
-    return nothing;
-  }
-  const found = named.filter(event => event.detail.toLowerCase().includes(find.toLowerCase()));
-  return html`<section class="card" aria-label="Files">
-    <div class="card-head"><h2>Files with problems</h2><span class="soft number">${found.length.toLocaleString()} of ${named.length.toLocaleString()}</span>
+/** The files of which the service knows by name: those with problems, and the last that arrived. */
+function files(task, {files: shown, found, known}, find, search) {
+  return known === 0 ? nothing : html`<section class="card" aria-label="Files">
+    <div class="card-head"><h2>Files</h2><span class="soft number">${found.toLocaleString()} of ${known.toLocaleString()}</span>
       <div class="search">${icon('search')}<input type="search" name="find" autocomplete="off" aria-label="Find a file" placeholder="Find a file" @input=${search}></div></div>
-    <ul class="faults">${found.slice(0, 200).map(event => html`<li>${icon('circle-alert', 'error')}<span>${event.detail}</span></li>`)}</ul>
-    ${found.length > 200 ? html`<p class="note">The first 200 are shown.</p>` : nothing}
-    <p class="note">${task.state === 'succeeded' ? 'All of them have arrived since.'
-      : count(task.files_done, 'other file') + ' arrived.'}</p></section>`;
+    <ul class="files">${shown.map(({state, name, size}) => html`<li>${state === 'failed' ? icon('circle-alert', 'error') : icon('circle-check', 'good')}
+      <span class="hidden">${state}: </span><span>${name}</span>${size === undefined ? nothing : html`<span class="number">${bytes(size)}</span>`}</li>`)}</ul>
+    ${found === 0 ? html`<p class="soft">No name has '${find}' in it.</p>` : found > shown.length ? html`<p class="note">The first ${shown.length} are shown.</p>` : nothing}
+    ${task.state === 'succeeded' && shown[0]?.state === 'failed' ? html`<p class="note">Files with problems have arrived since.</p>` : nothing}
+    ${known < task.files_done + task.files_failed ? html`<p class="note">Listed are files with problems and the last 500 that arrived.</p>` : nothing}</section>`;
 }
 
 export function taskView(draw, id) {
@@ -110,7 +106,19 @@ export function taskView(draw, id) {
   let refused = null;
   let hasMore = false;
   let lastEvent = '';
+  let listed = {files: [], found: 0, known: 0};
+  let listedAt = -1; // how many files had ended
   let find = '';
+
+  const readFiles = attempt(async () => {
+    const asked = find;
+    listedAt = task.files_done + task.files_failed;
+    const answer = await get(path + '/files' + query({text: asked}));
+    if (asked === find) {
+      listed = answer;
+      draw();
+    }
+  });
 
   /** Reads on from the last event that is known: a task can have thousands. */
   let reading = Promise.resolve();
@@ -131,10 +139,12 @@ export function taskView(draw, id) {
     if (task && now.version < task.version) {
       return;
     }
-    if (task?.version !== now.version) {
-      readEvents();
-    }
+    const isNewer = task?.version !== now.version;
     task = now;
+    if (isNewer) {
+      readEvents();
+      readFiles();
+    }
     if (isMoving(task)) {
       plot.add(task.bytes_per_second, Date.now());
     } else {
@@ -165,9 +175,9 @@ export function taskView(draw, id) {
     return html`
     ${task.state === 'succeeded' ? top.reverse() : top}
     <section class="card" aria-label="Rate" ?hidden=${plot.isEmpty}><h2>Rate</h2>${plot.element}</section>
-    ${files(all, task, find, event => {
+    ${files(task, listed, find, event => {
       find = event.target.value.trim();
-      draw();
+      readFiles();
     })}
     <div class="columns">
       <section class="card" aria-label="Events"><h2>Events</h2>
@@ -207,7 +217,14 @@ export function taskView(draw, id) {
     }
   });
   const endReturn = onReturn(load);
-  const clock = setInterval(() => ['active', 'retrying'].includes(task?.state) && draw(), 1000);
+  const clock = setInterval(() => {
+    if (['active', 'retrying'].includes(task?.state)) {
+      draw();
+      if (listedAt !== task.files_done + task.files_failed) {
+        readFiles();
+      }
+    }
+  }, 1000);
   load();
   return {
     title: () => task ? nameOf(task) : refused?.status === 404 ? 'No such task' : 'Task',

@@ -32,7 +32,7 @@ final class Schemas {
           postEndpointsEndpointDirectories Path,
           postEndpointsEndpointRenames Path, postTasks Task, getTasks TaskPage,
           getCounts Counts, getTasksTask Task, patchTasksTask Task,
-          getTasksTaskEvents EventPage, getTasksTaskRates Rates, postTasksTaskCancel Task,
+          getTasksTaskEvents EventPage, getTasksTaskRates Rates, getTasksTaskFiles TaskFiles, postTasksTaskCancel Task,
           postTasksTaskPause Task, postTasksTaskResume Task, postTimers Timer,
           getTimers Timers, getTimersTimer Timer, deleteTimersTimer -,
           postTimersTimerPause Timer, postTimersTimerResume Timer, postBookmarks Bookmark,
@@ -73,6 +73,8 @@ final class Schemas {
         Event: number integer, time time?, code string, is_error boolean, detail string, \
             -cause string, -advice string
         EventPage: events Event[], -next_cursor string
+        TaskFile: state string, name string, -size integer
+        TaskFiles: known integer, found integer, files TaskFile[]
         Rates: begin time?, interval_ms integer, rates integer[]
         Export: path string, writable boolean
         Endpoint: endpoint_id string, name string, address string, fingerprint string, \

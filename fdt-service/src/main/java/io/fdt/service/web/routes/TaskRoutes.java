@@ -13,6 +13,7 @@ import io.fdt.service.run.Submission;
 import io.fdt.service.store.TaskFilter;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.access.Scope;
+import io.fdt.service.task.ArrivedFiles;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskEvent;
 import io.fdt.service.task.TaskState;
@@ -25,6 +26,7 @@ import io.fdt.service.web.http.RequestContext;
 import io.fdt.service.web.http.Route;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +45,9 @@ public final class TaskRoutes {
 
   /** The most waiting requests: half of the threads for answers. */
   private static final int MOST_WAITS = 100;
+
+  /** The most files with problems that are named; an attempt records as many. */
+  private static final int MOST_PROBLEMS = 1000;
 
   private final TaskStore store;
   private final Dispatcher dispatcher;
@@ -126,6 +131,13 @@ public final class TaskRoutes {
             Scope.READ,
             "Show the rate of a task over time: bytes per second, each interval_ms.",
             this::rates),
+        Route.get(
+            TASK + "/files",
+            Scope.READ,
+            "List files of a task: those with problems, then the last 500 that arrived.",
+            this::files,
+            query("text", "string", "text in the name or the problem"),
+            query("limit", "integer", "1 to 1000, default 200")),
         Route.get(
             TASK,
             Scope.READ,
@@ -252,6 +264,27 @@ public final class TaskRoutes {
     view.put("begin", Views.time(points.beginMillis()));
     view.put("interval_ms", points.widthMillis());
     view.put("rates", points.points());
+    return Reply.json(view);
+  }
+
+  private Reply files(RequestContext request) throws ServiceException {
+    Task task = store.get(owner(request), id(request));
+    List<Map<String, Object>> known = new ArrayList<>();
+    for (TaskEvent problem : store.problems(task.id(), MOST_PROBLEMS)) {
+      known.add(Map.of("state", "failed", "name", problem.detail()));
+    }
+    for (ArrivedFiles.Arrived file : live.arrived().of(task.id())) {
+      known.add(Map.of("state", "arrived", "name", file.name(), "size", file.bytes()));
+    }
+    String text = request.query().getOrDefault("text", "").toLowerCase(Locale.ROOT);
+    List<Map<String, Object>> found =
+        known.stream()
+            .filter(file -> ((String) file.get("name")).toLowerCase(Locale.ROOT).contains(text))
+            .toList();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("known", (long) known.size());
+    view.put("found", (long) found.size());
+    view.put("files", found.stream().limit(request.number("limit", 1, 1000, 200)).toList());
     return Reply.json(view);
   }
 
