@@ -24,9 +24,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The headless Chromium of this JVM, driven by the DevTools protocol over a pipe: JSON, each message
- * followed by a zero byte. It starts for the first test that needs it, and ends when the pipe is
- * closed, which is when this JVM ends, however that happens. Safe for use by several threads.
+ * The headless Chromium of this JVM, driven by the DevTools protocol over a pipe: JSON, each
+ * message followed by a zero byte. It starts for the first test that needs it, and ends when the
+ * pipe is closed, which is when this JVM ends, however that happens. Safe for use by several
+ * threads.
  */
 final class Chromium {
   /** The pipe is its descriptors 3 and 4; its profile goes when it has ended. */

@@ -34,7 +34,17 @@ public final class Postgres {
     this.programs = programs;
     cluster = Files.createTempDirectory(Path.of("/tmp"), "fdt-postgres-");
     Files.setPosixFilePermissions(cluster, PosixFilePermissions.fromString("rwxrwxrwx"));
-    run("initdb", "-D", cluster + "/data", "-U", "fdt", "-A", "trust", "--no-sync", "--wal-segsize=1", "--locale=C.UTF-8");
+    run(
+        "initdb",
+        "-D",
+        cluster + "/data",
+        "-U",
+        "fdt",
+        "-A",
+        "trust",
+        "--no-sync",
+        "--wal-segsize=1",
+        "--locale=C.UTF-8");
     port = freePort();
   }
 

@@ -186,8 +186,8 @@ export function endpointsView(draw, argument) {
           <div class="sub">${isLocal(endpoint) ? 'this machine' : endpoint.address}</div>`, 'name'],
         ['State', health],
         ['Path', endpoint => html`<span class="mono">${endpoint.default_path}</span>`, 'optional'],
-        ['Fingerprint', endpoint => html`<code class="sub" title=${endpoint.fingerprint}>${endpoint.fingerprint.slice(0, 19)}…</code>
-          ${copier(() => endpoint.fingerprint, 'Copy the fingerprint of ' + endpoint.name)}`, 'optional short'],
+        ['Fingerprint', endpoint => html`<div class="row tight"><code class="sub" title=${endpoint.fingerprint}>${endpoint.fingerprint.slice(0, 19)}…</code>
+          ${copier(() => endpoint.fingerprint, 'Copy the fingerprint of ' + endpoint.name)}</div>`, 'optional short'],
         ['Actions', endpoint => html`<div class="row tight end">
           ${button('Check', () => check(endpoint),
             {label: 'Check ' + endpoint.name, disabled: checked === endpoint.endpoint_id, sign: 'plug'})}

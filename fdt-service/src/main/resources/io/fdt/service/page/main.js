@@ -6,7 +6,7 @@ import {endpointsView} from './endpoints.js';
 import {filesView} from './files.js';
 import {html, nothing, render} from './lit.js';
 import {noticesView} from './notices.js';
-import {field, icon, problem, state, submit, tool} from './parts.js';
+import {field, forgetErrors, icon, problem, state, submit, tool} from './parts.js';
 import {taskView} from './task.js';
 import {tasksView} from './tasks.js';
 import {timersView} from './timers.js';
@@ -144,6 +144,7 @@ function route() {
   const name = words[0] === '' ? 'files' : words[0];
   address = location.hash;
   isMenuOpen = false;
+  forgetErrors();
   const isKnown = Object.hasOwn(VIEWS, name);
   drawNavigation(isKnown ? name : 'none');
   showView(isKnown ? VIEWS[name][2] : noView, words[1]);

@@ -8,6 +8,8 @@ const KINDS = [['end', 'at its end'], ['fault', 'at a fault'], ['deadline', 'whe
 
 const kindFields = KINDS.map(([kind, label]) => field(label, {name: kind, type: 'checkbox', checked: kind === 'end'}));
 
+const occasions = ({notify}) => KINDS.filter(([kind]) => notify.includes(kind)).map(([, label]) => label).join(', ');
+
 function chosenKinds(given) {
   const kinds = KINDS.map(([kind]) => kind).filter(kind => kind in given);
   if (kinds.length === 0) {
@@ -54,7 +56,7 @@ export function noticesView(draw) {
       <section class="card" aria-label="By e-mail"><div class="card-head">${icon('mail')}<h2>By e-mail</h2></div>
         ${table('Addresses', emails, email => email.email_id, [
           ['Address', email => html`<strong>${email.address}</strong>`],
-          ['When', email => email.notify.join(', ')],
+          ['When', occasions],
           ['State', email => email.confirmed ? html`<span class="badge succeeded">${icon('circle-check')}confirmed</span>`
             : html`<span class="badge paused">${icon('hourglass')}waits for its code</span>`],
           may('tasks') && ['Actions', email => html`<div class="row tight end">
@@ -71,7 +73,7 @@ export function noticesView(draw) {
         <p class="note">A program of yours gets a signed POST about each of your tasks.</p>
         ${table('Webhooks', webhooks, hook => hook.webhook_id, [
           ['Address', hook => html`<strong>${hook.url}</strong>`],
-          ['When', hook => hook.notify.join(', ')],
+          ['When', occasions],
           may('tasks') && ['Actions', hook => tool('trash-2', 'Remove ' + hook.url,
             () => remove(`Remove the webhook ${hook.url}?`, 'webhooks/' + part(hook.webhook_id))), 'act'],
         ])}

@@ -232,7 +232,7 @@ export class Pane {
   bar(other) {
     return html`
       <div class="bar"><p class="sum" aria-live="polite">${this.sum()}</p>
-        ${this.list.count > 0 ? button('Clear', () => this.list.chooseAll(false), {style: 'plain'}) : nothing}
+        ${this.list.count > 0 ? tool('x', 'Clear', () => this.list.chooseAll(false)) : nothing}
         ${may('tasks') ? html`<button type="button" class=${this.list.count > 0 ? 'main' : ''} ?disabled=${this.list.count === 0}
           @click=${attempt(() => this.transfer(this, other))}>Transfer to ${other.endpoint}${
             icon(this.side === 'Left' ? 'arrow-right' : 'arrow-left')}</button>` : nothing}</div>`;

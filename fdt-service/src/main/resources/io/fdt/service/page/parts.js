@@ -136,6 +136,11 @@ function dismiss(id) {
   }
 }
 
+/** Closes the errors of a view that is left. */
+export function forgetErrors() {
+  toasts.filter(one => one.isBad).forEach(one => dismiss(one.id));
+}
+
 document.addEventListener('keydown', event => {
   if (event.key === 'Escape') {
     openMenus().forEach(one => {
