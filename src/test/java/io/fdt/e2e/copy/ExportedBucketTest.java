@@ -35,7 +35,12 @@ class ExportedBucketTest {
             "--export",
             "bucket=memory://:rw",
             "--export",
-            "web=http://127.0.0.1:1/dir/");
+            "web=http://127.0.0.1:1/dir/",
+            "--dial-to",
+            "127.0.0.0/8",
+            "--relay",
+            "--relay-to",
+            "127.0.0.0/8");
   }
 
   private String at(String path) {
@@ -62,6 +67,23 @@ class ExportedBucketTest {
       assertThat(tree.resolve("a/large"))
           .hasSameBinaryContentAs(lab.root().resolve("tree/a/large"));
       assertThat(tree.resolve("small")).hasSameBinaryContentAs(lab.root().resolve("tree/small"));
+    }
+  }
+
+  @Test
+  void aBucketIsAnEndOfCopiesBetweenServersAndThroughARelay() throws IOException {
+    RunningCommand other = lab.serve("--export", "dir=" + lab.directory("dir") + ":rw");
+    String there = "fdt://127.0.0.1:" + other.port() + "/dir/";
+    fdt("copy", "-r", "tree", there).expect(0);
+
+    fdt("copy", "-r", there + "tree", at("/bucket/third/")).expect(0);
+    fdt("copy", "-r", at("/bucket/third/tree"), there + "back/").expect(0);
+    fdt("copy", "-r", "--via", "127.0.0.1:" + server.port(), "memory://third/tree", there + "via/")
+        .expect(0);
+
+    for (String copy : List.of("back", "via")) {
+      assertThat(lab.root().resolve("dir").resolve(copy).resolve("tree/a/large"))
+          .hasSameBinaryContentAs(lab.root().resolve("tree/a/large"));
     }
   }
 
