@@ -187,10 +187,11 @@ final class TransferAttempt implements Attempt, TransferListener {
     if (!isRecovered && task.run().attempts() <= 1) {
       return Optional.empty();
     }
-    for (End end : List.of(source, destination)) {
+    for (boolean atSource : new boolean[] {true, false}) {
+      End end = atSource ? source : destination;
       for (RemoteSession known : end.client.sessions()) {
         if (mayBeOurs(known) && isOurs(end, known.id())) {
-          String at = end == source ? task.work().source() : task.work().destination();
+          String at = atSource ? task.work().source() : task.work().destination();
           report.session(known.id(), at, counts);
           Optional<Outcome> found = follow(end, known.id(), true);
           if (found.isPresent()) {
