@@ -31,7 +31,6 @@ import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;

@@ -141,7 +141,7 @@ public record DoctorRun(
           boolean isOfHost = limit.get().isOfOneStream();
           List<Direction> directions =
               tests.stream()
-                  .filter(other -> isOfHost ? other == test : other.limit().equals(limit))
+                  .filter(other -> isOfHost ? other.direction() == test.direction() : other.limit().equals(limit))
                   .map(PathTest::direction)
                   .toList();
           advise(test, directions, limit.get(), server, goal);
