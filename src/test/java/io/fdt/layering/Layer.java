@@ -73,7 +73,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, "com.github.luben.zstd", "net.jpountz.lz4", SLF4J)),
           open("core.filter", VALUES, Set.of()),
           open("core.metrics", VALUES, Set.of(SLF4J)),
-          open("core.placement", VALUES, Set.of()),
+          open("core.placement", VALUES, Set.of(SLF4J)),
           open(
               "core.storage",
               and(VALUES, "core.spec", "core.buffer", "core.wire", "core.journal"),

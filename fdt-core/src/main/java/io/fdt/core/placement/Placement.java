@@ -13,6 +13,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the threads of the transfers of this process run: those of streams on the node of their
@@ -23,6 +25,8 @@ import java.util.function.Supplier;
  * nothing. Any thread.
  */
 public final class Placement {
+  private static final Logger LOG = LoggerFactory.getLogger(Placement.class);
+
   private static final Placement ANYWHERE =
       new Placement(Affinity.OFF, () -> Topology.of(Topology.SYS), null);
 
@@ -130,7 +134,10 @@ public final class Placement {
     if (chosen.isEmpty()) {
       chosen = wanted; // taskset has left none of that node
     } else if (!device.isEmpty() && (node.isPresent() || affinity.rule() == Affinity.Rule.LIST)) {
-      places.add(device + " on processors " + Affinity.text(chosen));
+      String processorsOfDevice = Affinity.text(chosen);
+      if (places.add(device + " on processors " + processorsOfDevice)) {
+        LOG.info("threads placed device='{}' processors={}", device, processorsOfDevice);
+      }
     }
     processors.bind(chosen);
   }
