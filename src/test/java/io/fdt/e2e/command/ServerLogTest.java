@@ -81,6 +81,14 @@ class ServerLogTest {
   }
 
   @Test
+  void theEndOfADryRunSaysSo() {
+    copy("--dry-run", at("/data/run42"), "copy").expect(0);
+    copy("--dry-run", "data/run42", at("/in/")).expect(0);
+
+    assertThat(ends(2)).hasSize(2).allMatch(line -> line.endsWith(" result=done dry-run=true"));
+  }
+
+  @Test
   void aSessionThatFailsEndsWithItsReason() {
     copy("data/run42", at("/data/")).expect(4);
 

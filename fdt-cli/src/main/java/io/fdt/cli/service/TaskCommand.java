@@ -246,8 +246,8 @@ public final class TaskCommand {
         .footer(
             "",
             "The first eight digits of an ID are enough. wait ends with 0 when the task has",
-            "succeeded, and with 1 when it has not. resume also retries now what waits for its",
-            "next attempt.",
+            "succeeded, and with 1 when it has not. resume also retries at once what waits",
+            "for its next attempt.",
             "",
             "Example:",
             "  id=$(fdt task submit -r storage1:/data storage2:/in) && fdt task wait $id");

@@ -110,6 +110,7 @@ public final class SessionLog {
     String ended =
         "session ended" + WHO + " files={} unchanged={} failed={} bytes={} seconds={} result={}";
     String reason = failure == null ? firstProblem : failure.getMessage();
+    ended += spec.dryRun() ? " dry-run=true" : "";
     if (reason.isEmpty()) {
       LOG.info(ended, with(result));
     } else {

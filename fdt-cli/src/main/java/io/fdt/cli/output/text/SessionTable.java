@@ -41,7 +41,8 @@ public final class SessionTable {
 
   private static String state(RemoteSession session) {
     boolean isCancelled = session.failure().equals(Optional.of(ErrorCode.CANCELLED));
-    return isCancelled ? "cancelled" : session.state().name().toLowerCase(Locale.ROOT);
+    return (isCancelled ? "cancelled" : session.state().name().toLowerCase(Locale.ROOT))
+        + (session.request().isDryRun() ? ", dry run" : "");
   }
 
   /** The time since its start, or since its end. */
