@@ -264,18 +264,20 @@ class PageTest {
   void filesOfATaskAreListedThoseWithProblemsFirstAndFoundByName() throws Exception {
     site.addEndpoints(user.rest());
     site.write("run/another", 1500, 2);
-    Files.createDirectories(site.incoming.resolve("run/large")); // in the way of the file
-    Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
+    Files.createDirectories(site.incoming.resolve("run/another")); // in the way of the file
+    // So slow that the service follows when the file arrives.
+    Object task =
+        user.rest().post("/api/v1/tasks", Site.slow(8L * Site.MIB)).json().get("task_id");
     user.rest().end(task);
     user.signIn();
     user.go("#/tasks/" + task);
     browser.awaitText("2 of 2");
     String files = "[...document.querySelectorAll('.files li')].map(e => e.innerText).join('; ')";
     assertThat((String) browser.eval(files))
-        .matches("(?s)failed:\\s+/data/run/large: .* is a directory.*; arrived:\\s+/data/run/another\\s+1.46 KiB");
-    browser.type("input[name=find]", "ANOTHER");
+        .matches("(?s)failed:\\s+/data/run/another: .* is a directory.*; arrived:\\s+/data/run/large\\s+16.0 MiB");
+    browser.type("input[name=find]", "LARGE");
     browser.awaitText("1 of 2");
-    assertThat((String) browser.eval(files)).contains("/run/another").doesNotContain("large");
+    assertThat((String) browser.eval(files)).contains("/run/large").doesNotContain("another");
     browser.type("input[name=find]", "nothing");
     browser.awaitText("No name has 'nothing' in it.");
   }

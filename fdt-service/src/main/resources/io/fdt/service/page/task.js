@@ -95,7 +95,7 @@ function files(task, {files: shown, found, known}, find, search) {
       <span class="hidden">${state}: </span><span>${name}</span>${size === undefined ? nothing : html`<span class="number">${bytes(size)}</span>`}</li>`)}</ul>
     ${found === 0 ? html`<p class="soft">No name has '${find}' in it.</p>` : found > shown.length ? html`<p class="note">The first ${shown.length} are shown.</p>` : nothing}
     ${task.state === 'succeeded' && shown[0]?.state === 'failed' ? html`<p class="note">Files with problems have arrived since.</p>` : nothing}
-    ${known < task.files_done + task.files_failed ? html`<p class="note">Listed are files with problems and the last 500 that arrived.</p>` : nothing}</section>`;
+    ${known < task.files_done + task.files_failed ? html`<p class="note">Listed are files with problems, and the last 500 that arrived while the service followed.</p>` : nothing}</section>`;
 }
 
 export function taskView(draw, id) {

@@ -3,7 +3,7 @@
 import {get, may, onReturn, onTask, post, query, session} from './api.js';
 import {bytes, remaining, shortTime, span} from './format.js';
 import {html, nothing} from './lit.js';
-import {attempt, button, confirm, icon, loading, state as emptyState, table, tell} from './parts.js';
+import {attempt, button, confirm, icon, loading, state as emptyState, table, tell, tool} from './parts.js';
 
 export const STATES = ['active', 'queued', 'retrying', 'paused', 'succeeded', 'failed', 'cancelled'];
 const SIGNS = {active: 'play', queued: 'hourglass', retrying: 'rotate-cw', paused: 'circle-pause', succeeded: 'circle-check',
@@ -162,10 +162,10 @@ export function taskList(draw, user) {
     return html`<div class="card-head" role="group" aria-label="The selected tasks"><h2>${picked.length} selected</h2>
       ${words.length === 0 ? html`<span class="soft">They have ended.</span>` : words.map(word => button(word[0].toUpperCase() + word.slice(1),
         () => change(word), {style: word === 'cancel' ? 'risky' : '', sign: {pause: 'pause', resume: 'play', cancel: 'ban'}[word]}))}
-      ${button('Clear', () => {
+      ${tool('x', 'Clear', () => {
         chosen.clear();
         draw();
-      }, {style: 'plain'})}</div>`;
+      })}</div>`;
   };
 
   const nothingThere = () => state || text
