@@ -38,7 +38,7 @@ class TaskCommandTest {
     incoming = lab.directory("incoming");
     Content.write(data.resolve("run/large"), 3 << 20, 1);
     from = lab.serve("--export", "data=" + data);
-    to = lab.serve("--export", "inc=" + incoming + ":rw");
+    to = lab.serve("--export", "inc=" + incoming + ":rw", "--export", "bucket=memory://:rw");
     Path home = lab.root().resolve("home");
     service =
         TransferService.start(
@@ -99,6 +99,16 @@ class TaskCommandTest {
         .singleElement()
         .asString()
         .contains("text, json, unix");
+  }
+
+  @Test
+  void anExportedBucketIsAnEndOfATask() {
+    String id = fdt("task", "submit", "-r", "a:/data/run", "b:/bucket/t/").expect(0).out().strip();
+
+    assertThat(fdt("task", "wait", id).expect(0).out()).startsWith("succeeded  1 file");
+    assertThat(fdt("du", "memory://t/run").expect(0).out()).contains("3145728      1");
+    assertThat(fdt("task", "submit", "-r", "a:/data/run", "local:s3://bucket/t/").expect(2).err())
+        .contains("fdt serve --export NAME=s3://bucket/t/");
   }
 
   @Test

@@ -125,8 +125,15 @@ class ExportedBucketTest {
 
     assertThat(fdt("ls", "-R", "memory://tree").expect(0).out().lines())
         .contains("a/", "a/large", "small");
-    assertThat(fdt("du", "memory://tree").expect(0).out()).contains("20001001      2");
-    assertThat(fdt("stat", "memory://tree/none").expect(1).err()).contains("does not exist");
+    assertThat(fdt("du", "memory://tree").expect(0).out())
+        .contains("20001001      2")
+        .contains(" memory://tree\n");
+    assertThat(fdt("stat", "memory://tree/small").expect(0).out())
+        .contains("path:     memory://tree/small\n");
+    assertThat(fdt("stat", "memory://tr*/sm*").expect(0).out())
+        .contains("path:     memory://tree/small\n");
+    assertThat(fdt("stat", "memory://tree/none").expect(1).err())
+        .contains("'memory://tree/none' does not exist");
     assertThat(fdt("ls", "memory://tree", at("/in")).expect(2).err()).contains("one path");
     assertThat(fdt("stat", "memory://tree", at("/in")).expect(2).err()).contains("kind of storage");
   }

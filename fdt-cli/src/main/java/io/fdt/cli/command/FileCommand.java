@@ -277,7 +277,7 @@ final class FileCommand {
       }
       if (location instanceof Location.Local local && location.isInOtherStorage()) {
         roots.add(StorageFilesRun.rootOf(local.path()));
-        paths.add(StorageFilesRun.onServer(local.path()));
+        paths.add(local.path());
         continue;
       }
       if (!(location instanceof Location.Remote remote)) {

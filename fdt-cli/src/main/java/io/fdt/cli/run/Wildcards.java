@@ -123,10 +123,15 @@ public final class Wildcards {
     if (!isPattern(text) || exists(pattern)) {
       return List.of(pattern);
     }
-    List<String> names = List.of(text.split("/+", -1)).stream().filter(s -> !s.isEmpty()).toList();
+    int scheme = text.indexOf("://");
+    String root = scheme < 0 ? "" : text.substring(0, scheme + 2); // of a path such as s3://BUCKET
+    List<String> names =
+        List.of(text.substring(root.length()).split("/+", -1)).stream()
+            .filter(s -> !s.isEmpty())
+            .toList();
     boolean directoriesOnly = text.endsWith("/");
     List<BytePath> found = new ArrayList<>();
-    collect("", names, directoriesOnly, found);
+    collect(root, names, directoriesOnly, found);
     if (found.isEmpty()) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
@@ -151,7 +156,7 @@ public final class Wildcards {
   }
 
   /**
-   * @param directory without a slash at its end; empty for the root
+   * @param directory without the slash before the next name; empty for the root
    * @param names that remain of the pattern
    */
   private void collect(

@@ -1,5 +1,7 @@
 package io.fdt.service.run;
 
+import io.fdt.client.RequiredStorage;
+import io.fdt.core.model.BytePath;
 import io.fdt.json.Json;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.TaskStore;
@@ -127,6 +129,11 @@ public final class Submission {
     List<String> names = Arrays.asList(path.split("/", -1));
     if (names.contains("..") || (names.contains(".") && names.size() > 1)) {
       throw Fault.INVALID.of("'" + path + "' has '.' or '..' in it: write it without");
+    }
+    if (RequiredStorage.isByScheme(BytePath.of(path))) {
+      throw Fault.INVALID.of(
+          "'%s' is in no directory of an endpoint: export it by a server, fdt serve --export NAME=%s, and name that"
+              .formatted(path, path));
     }
     String relative =
         path.equals("~") || path.equals(".")

@@ -16,37 +16,23 @@ import java.util.Optional;
 
 /**
  * Lists, compares and removes files of a storage with a scheme, by a server in this process that
- * exports it under the name of the scheme.
+ * exports it as {@code s3:}, so that paths on the server are those of the user.
  *
  * @param root of the storage: {@code s3://}
- * @param verb with paths beneath {@code /s3}
  */
 public record StorageFilesRun(BytePath root, FileVerb verb, boolean json, ClientAccess access)
     implements Command {
-  private static final int SEPARATOR = "://".length();
-
-  /** The path on the server of a path with a scheme. */
-  public static BytePath onServer(BytePath path) {
-    int end = path.toString().indexOf("://"); // schemes are ASCII
-    byte[] bytes = path.bytes();
-    BytePath scheme = BytePath.of(Arrays.copyOf(bytes, end));
-    byte[] rest = Arrays.copyOfRange(bytes, end + SEPARATOR, bytes.length);
-    int start = rest.length > 0 && rest[0] == '/' ? 1 : 0;
-    BytePath beneath = BytePath.of(Arrays.copyOfRange(rest, start, rest.length));
-    return BytePath.of("/").resolve(scheme).resolve(beneath);
-  }
-
   /** The root of the storage that has this path. */
   public static BytePath rootOf(BytePath path) {
     byte[] bytes = path.bytes();
-    int end = path.toString().indexOf("://") + SEPARATOR;
+    int end = path.toString().indexOf("://") + "://".length(); // schemes are ASCII
     return BytePath.of(
         Arrays.copyOf(bytes, bytes.length > end && bytes[end] == '/' ? end + 1 : end));
   }
 
   @Override
   public int run(CommandContext context) throws FdtException, InterruptedException {
-    String scheme = root.toString().substring(0, root.toString().indexOf("://"));
+    String scheme = root.toString().substring(0, root.toString().indexOf("//"));
     String loopback = InetAddress.getLoopbackAddress().getHostAddress();
     try (FdtServer server =
         FdtServer.builder()
