@@ -138,12 +138,13 @@ public record DoctorRun(
         Optional<Bottleneck> limit = test.limit();
         // Advice on the path holds both ways, advice on a host for one of its ends.
         if (limit.isPresent() && (advised.add(limit.get()) || limit.get().isOfOneStream())) {
-          boolean isOfHost = limit.get().isOfOneStream();
           List<Direction> directions =
-              tests.stream()
-                  .filter(other -> isOfHost ? other.direction() == test.direction() : other.limit().equals(limit))
-                  .map(PathTest::direction)
-                  .toList();
+              limit.get().isOfOneStream()
+                  ? List.of(test.direction())
+                  : tests.stream()
+                      .filter(other -> other.limit().equals(limit))
+                      .map(PathTest::direction)
+                      .toList();
           advise(test, directions, limit.get(), server, goal);
         }
       }
@@ -151,9 +152,6 @@ public record DoctorRun(
     }
 
     private void findings(DoctorView.Place place, HostLimits host, Optional<PathGoal> goal) {
-      if (place == DoctorView.Place.HERE) {
-        view.finding(place, FdtClient.describeNodes());
-      }
       for (Finding finding : HostCheckup.of(host, goal)) {
         works &= finding.grade() != Finding.Grade.PROBLEM;
         view.finding(place, finding);
