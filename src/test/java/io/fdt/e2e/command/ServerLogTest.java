@@ -7,6 +7,7 @@ import io.fdt.e2e.Content;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -147,7 +148,7 @@ class ServerLogTest {
   @Test
   void aClientThatLeavesDuringTheHandshakeIsNotRefused() throws Exception {
     for (String greeting : List.of("", "this is not TLS")) {
-      try (Socket client = new Socket("127.0.0.1", server.port())) {
+      try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
         client.getOutputStream().write(CONTROL_PREFACE);
         client.getOutputStream().write(greeting.getBytes(StandardCharsets.US_ASCII));
         assertThat(client.getInputStream().readNBytes(16)).hasSize(16);
