@@ -132,7 +132,14 @@ class ThirdPartyTest {
     assertThat(Site.text(copy("/in/x", "Source", source)))
         .contains("failure: connecting to 127.0.0.1, its own machine, is not allowed", "--dial-to");
     for (String url :
-        List.of("http://x/y", "file:///etc/passwd", "https://u:p@x/y", "ftp://x/", "https:///y", "https://x:0/y", "https://x:99999/y")) {
+        List.of(
+            "http://x/y",
+            "file:///etc/passwd",
+            "https://u:p@x/y",
+            "ftp://x/",
+            "https:///y",
+            "https://x:0/y",
+            "https://x:99999/y")) {
       assertThat(copy("/in/x", "Source", url).statusCode()).as(url).isEqualTo(400);
     }
     assertThat(copy("/in/x", "Source", source, "TransferHeaderHost", "y").statusCode())
