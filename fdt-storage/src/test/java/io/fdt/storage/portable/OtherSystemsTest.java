@@ -7,17 +7,21 @@ import com.google.common.jimfs.Jimfs;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FileStamp;
 import io.fdt.core.model.NameRule;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
+import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
+import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.RecordedWalk;
+import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTreeContract;
 import io.fdt.core.storage.TimeSteps;
@@ -214,6 +218,23 @@ class OtherSystemsTest {
           DecodedSource.of(LocalSource.trusted(out, true, decode.selection()), decode)) {
         List<String> paths = odd.stream().map(name -> "out/" + name + "/" + name).toList();
         assertThat(RecordedWalk.of(tree).files).containsOnlyKeys(paths);
+      }
+    }
+  }
+
+  /** Other servers of SMB, and data nodes, have journals replaced while they are written. */
+  @Test
+  void aJournalIsReplacedWhereNoOpenFileCanBe() throws Exception {
+    SourceVersion version = new SourceVersion(8 << 20, new Timestamp(1, 0), FileStamp.NONE);
+    try (Machine machine = new Machine(Configuration.windows());
+        DestinationTree tree = LocalDestination.trusted(machine.bytePath("out"), true)) {
+      machine.calls.refuseToReplaceOpenFiles();
+      Root file = new Root(FileName.of("name"), EntryKind.FILE, 0644, new Timestamp(1, 0));
+      DestinationDirectory directory = tree.open(List.of(file)).directory();
+      try (DestinationDirectory.PendingFile pending =
+          directory.create(FileName.of("name"), FileShape.of(version, List.of()))) {
+        assertThat(((SharedFile) pending).share().path().toString()).endsWith(".part");
+        pending.discard();
       }
     }
   }

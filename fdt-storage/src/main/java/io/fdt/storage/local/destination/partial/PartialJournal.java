@@ -187,6 +187,7 @@ public final class PartialJournal implements AutoCloseable {
         ByteBuffer all = ByteBuffer.allocate(kept.count() * KeptRanges.RECORD_LENGTH);
         kept.ranges().forEach(range -> all.put(KeptRanges.record(range)));
         append(written, all.flip());
+        close(); // Windows lets no open file be replaced
         int result = Syscalls.rename(pinned, next, TemporaryName.Kind.JOURNAL.name(number));
         if (result < 0) {
           throw failure(-result);
@@ -197,7 +198,6 @@ public final class PartialJournal implements AutoCloseable {
         Syscalls.unlink(pinned, next);
         throw e;
       }
-      close();
       file = written;
       records = kept.count();
     } finally {
