@@ -52,14 +52,14 @@ fail() {
   exit 1
 }
 
-# expect STATUS PATTERN COMMAND...: runs it; its status and its output must be these.
+# [input=FILE] expect STATUS PATTERN COMMAND...: runs it; its status and its output must be these.
 expect() {
   local status=$1 pattern=$2 found attempt
   shift 2
   for attempt in 1 2 3; do # a busy machine may not finish a handshake under wine in time: status 3
     found=0
     timeout 600 "${BASH:-bash}" -c "$(declare -f windows command_of_windows linux); java='$java' jar='$jar'; \"\$@\"" - "$@" \
-      >"$work/output" 2>&1 </dev/null || found=$?
+      >"$work/output" 2>&1 <"${input:-/dev/null}" || found=$?
     [ $found = 3 ] || break
   done
   if [ "$found" != "$status" ] || ! grep -q -- "$pattern" "$work/output"; then
@@ -126,7 +126,7 @@ serve linux-server linux serve --export tree="$work/tree" --export in="$work/in:
 linux_port=$port
 linux token create alice >"$work/alice.token" 2>/dev/null
 expect 4 'requires a token' windows ls "127.0.0.1:$linux_port:/" --fingerprint "$fingerprint"
-windows login "127.0.0.1:$linux_port" --fingerprint "$fingerprint" <"$work/alice.token" >/dev/null 2>&1 || fail "login"
+input=$work/alice.token expect 0 . windows login "127.0.0.1:$linux_port" --fingerprint "$fingerprint"
 ok "login with a token; the key is known"
 from=127.0.0.1:$linux_port
 
@@ -224,7 +224,7 @@ ok "an export that others may change is refused"
 
 serve windows-server windows serve --export 'tree=T:\got' --export 'in=T:\in:rw' --bind 127.0.0.1 -p 0
 windows token create bob >"$work/bob.token" 2>/dev/null
-linux login "127.0.0.1:$port" --fingerprint "$fingerprint" <"$work/bob.token" >/dev/null 2>&1 || fail "login to Windows"
+input=$work/bob.token expect 0 . linux login "127.0.0.1:$port" --fingerprint "$fingerprint"
 from=127.0.0.1:$port
 rm -rf "$work/in"/* && rm -rf "$drive/got/bad"
 expect 0 '^done: ' linux copy -r "$from:/tree/" "$work/in"
