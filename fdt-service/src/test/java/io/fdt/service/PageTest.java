@@ -266,15 +266,16 @@ class PageTest {
     site.write("run/another", 1500, 2);
     Files.createDirectories(site.incoming.resolve("run/another")); // in the way of the file
     // So slow that the service follows when the file arrives.
-    Object task =
-        user.rest().post("/api/v1/tasks", Site.slow(8L * Site.MIB)).json().get("task_id");
+    Object task = user.rest().post("/api/v1/tasks", Site.slow(8L * Site.MIB)).json().get("task_id");
     user.rest().end(task);
     user.signIn();
     user.go("#/tasks/" + task);
     browser.awaitText("2 of 2");
     String files = "[...document.querySelectorAll('.files li')].map(e => e.innerText).join('; ')";
     assertThat((String) browser.eval(files))
-        .matches("(?s)failed:\\s+/data/run/another: .* is a directory.*; arrived:\\s+/data/run/large\\s+16.0 MiB");
+        .matches(
+            "(?s)failed:\\s+/data/run/another: .* is a directory.*;"
+                + " arrived:\\s+/data/run/large\\s+16.0 MiB");
     browser.type("input[name=find]", "LARGE");
     browser.awaitText("1 of 2");
     assertThat((String) browser.eval(files)).contains("/run/large").doesNotContain("another");

@@ -134,7 +134,8 @@ public final class TaskRoutes {
         Route.get(
             TASK + "/files",
             Scope.READ,
-            "List files of a task: those with problems, then the last 500 that were seen to arrive.",
+            "List files of a task: those with problems, then the last 500 that were seen to"
+                + " arrive.",
             this::files,
             query("text", "string", "text in the name or the problem"),
             query("limit", "integer", "1 to 1000, default 200")),
