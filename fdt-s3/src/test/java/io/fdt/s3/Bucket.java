@@ -17,10 +17,19 @@ final class Bucket {
 
   final String name = "bucket-" + NUMBER.incrementAndGet();
   final S3Client client = S3Client.builder().forcePathStyle(true).build();
-  final Store store = new Store(Map.of());
-  final S3Storage storage = new S3Storage(store);
+  final Store store;
+  final S3Storage storage;
 
   Bucket() {
+    this("");
+  }
+
+  /**
+   * @param settings words of FDT_S3
+   */
+  Bucket(String settings) {
+    store = new Store(Map.of(Settings.VARIABLE, settings));
+    storage = new S3Storage(store);
     Object unused = client.createBucket(request -> request.bucket(name));
   }
 

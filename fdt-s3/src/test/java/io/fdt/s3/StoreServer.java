@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Assumptions;
  * whichever is installed. Its address and keys are properties of this JVM, as the SDK reads them.
  */
 final class StoreServer implements AutoCloseable {
+  /** The property of the SDK with the address of the store. */
+  static final String ENDPOINT = "aws.endpointUrl";
+
   static final String KEY = "testkey";
   static final String SECRET = "testsecret";
   private static final long START_SECONDS = 30;
@@ -32,7 +35,15 @@ final class StoreServer implements AutoCloseable {
 
   /** Starts the first store that is installed; the test is skipped without one. */
   static StoreServer start(Path directory) throws Exception {
-    Optional<Path> versity = program("versitygw");
+    return start(directory, program("versitygw"));
+  }
+
+  /** Starts moto, which knows storage classes and encryption; the test is skipped without it. */
+  static StoreServer startMoto(Path directory) throws Exception {
+    return start(directory, Optional.empty());
+  }
+
+  private static StoreServer start(Path directory, Optional<Path> versity) throws Exception {
     Optional<Path> moto = program("moto_server");
     Assumptions.assumeTrue(
         versity.isPresent() || moto.isPresent(), "not installed: versitygw or moto_server");
@@ -63,10 +74,14 @@ final class StoreServer implements AutoCloseable {
             .start();
     String url = "http://127.0.0.1:" + port;
     Map.of(
-            "aws.endpointUrl", url,
-            "aws.accessKeyId", KEY,
-            "aws.secretAccessKey", SECRET,
-            "aws.region", "us-east-1")
+            ENDPOINT,
+            url,
+            "aws.accessKeyId",
+            KEY,
+            "aws.secretAccessKey",
+            SECRET,
+            "aws.region",
+            "us-east-1")
         .forEach(System::setProperty);
     StoreServer server = new StoreServer(process, url);
     server.awaitStart(port, directory);
