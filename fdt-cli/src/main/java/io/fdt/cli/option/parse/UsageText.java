@@ -15,10 +15,12 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class UsageText {
   private static final int PAGE_LINES = 60;
 
-  /** Where a line break of picocli would break a word: host[:port]:/path, --max-delete. */
-  private static final Pattern INSIDE = Pattern.compile("(?<=\\S)[-:/?=|.](?=\\S)");
+  /** Characters after or before which picocli would break a word: host[:port]:/path. */
+  private static final String BREAKING = "-:/?=|.[]()'\"+,;*~@#!<>_&^";
 
-  private static final String BREAKING = "-:/?=|.";
+  /** One of them inside a word. */
+  private static final Pattern INSIDE =
+      Pattern.compile("(?<=\\S)[" + Pattern.quote(BREAKING) + "](?=\\S)");
 
   /** A letter of no help, which stands for the first of {@link #BREAKING}. */
   private static final char UNBROKEN = '\uA4D0';
