@@ -6,7 +6,7 @@ import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.SecretFile;
+import io.fdt.server.FrontEnd;
 import java.io.Console;
 import java.nio.file.Path;
 import java.util.Map;
@@ -26,7 +26,7 @@ public final class TokenSource {
    */
   public static String textOf(Path file, String option) throws FdtException {
     try {
-      return SecretFile.readToken(file);
+      return FrontEnd.tokenOf(file);
     } catch (FdtException e) {
       throw new FdtException(e.code(), option + " " + file + ": " + e.getMessage(), e);
     }
