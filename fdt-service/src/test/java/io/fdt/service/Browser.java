@@ -132,6 +132,18 @@ final class Browser {
             .formatted(quoted(selector), quoted(value)));
   }
 
+  /** Moves the pointer to the middle of an element. */
+  void point(String selector) throws Exception {
+    Object middle =
+        eval(
+            "(r => [r.x + r.width / 2, r.y + r.height / 2].map(Math.round).join())(document.querySelector(%s).getBoundingClientRect())"
+                .formatted(quoted(selector)));
+    String[] place = middle.toString().split(",");
+    command(
+        "Input.dispatchMouseEvent",
+        Map.of("type", "mouseMoved", "x", Long.valueOf(place[0]), "y", Long.valueOf(place[1])));
+  }
+
   void key(String key, int code) throws Exception {
     for (String type : List.of("rawKeyDown", "keyUp")) {
       command(

@@ -118,6 +118,11 @@ class PageTest {
     assertThat(browser.eval("getComputedStyle(document.querySelector('.u-legend')).visibility"))
         .as("no time and rate where nothing is pointed at")
         .isEqualTo("hidden");
+    browser.point(".plot .u-over");
+    browser.awaitTrue(
+        "(e => getComputedStyle(e).visibility === 'visible' &&"
+            + " /:\\d\\d\\s*Rate.*B\\/s/s.test(e.innerText))"
+            + "(document.querySelector('.u-legend'))");
     browser.click("button", "Pause");
     user.awaitState("paused");
     browser.type("form input[name=limit]", "0.2");
