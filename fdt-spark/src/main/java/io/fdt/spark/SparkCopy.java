@@ -8,7 +8,10 @@ import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Help;
 import io.fdt.cli.run.Invocation;
 import io.fdt.cli.run.plan.PlanRun;
+import io.fdt.client.RequiredStorage;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.plan.Plan;
 import io.fdt.plan.PlanTotals;
 import java.io.IOException;
@@ -67,11 +70,25 @@ final class SparkCopy implements AutoCloseable {
       if (!(invocation.command() instanceof PlanRun.Make plan)) {
         throw new UsageException("copy: SOURCE... DEST is missing (see: copy --help)");
       }
+      requireNoScheme(plan.copy().request().spec());
       isKept = true;
       return Optional.of(new SparkCopy(plan, context, temporary));
     } finally {
       if (!isKept) {
         remove(temporary);
+      }
+    }
+  }
+
+  /** Storages of other jars use Netty by its own name, which it does not have in this jar. */
+  private static void requireNoScheme(TransferSpec spec) throws UsageException {
+    List<BytePath> paths = new ArrayList<>(List.of(spec.destination()));
+    spec.sources().forEach(source -> paths.add(source.path()));
+    for (BytePath path : paths) {
+      if (RequiredStorage.isByScheme(path)) {
+        throw new UsageException(
+            "copy: '%s': executors reach it through a server only: fdt serve --export NAME=%s"
+                .formatted(path, path));
       }
     }
   }

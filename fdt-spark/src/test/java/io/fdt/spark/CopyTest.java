@@ -108,6 +108,18 @@ class CopyTest {
   }
 
   @Test
+  void aBucketIsReachedThroughAServerOnly() {
+    for (List<String> ends :
+        List.of(
+            List.of("s3://bucket/tree", TestSpark.url(server, "/in")),
+            List.of(TestSpark.url(server, "/data/tree"), "s3://bucket/tree"))) {
+      Outcome outcome = run("copy", "-r", ends.get(0), ends.get(1));
+      assertThat(outcome.status()).isEqualTo(2);
+      assertThat(outcome.err()).contains("fdt serve --export NAME=s3://bucket/tree");
+    }
+  }
+
+  @Test
   void aTreeIsFetchedWithItsTimesAndASecondRunMovesNothing() throws Exception {
     String from = TestSpark.url(server, "/data/tree");
 
