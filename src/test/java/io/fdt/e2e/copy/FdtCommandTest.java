@@ -183,8 +183,8 @@ class FdtCommandTest {
 
     String figures =
         "nettest: [12]\\.\\d s, [\\d.]+ [KMG]iB, [\\d.]+ [KMG]iB/s \\([\\d.]+ [kMG]bit/s\\), ";
-    assertThat(push.summary()).matches(figures + "2 streams, push");
-    assertThat(pull.summary()).matches(figures + "3 streams, pull");
+    assertThat(push.summary()).matches(figures + "2 streams, push(, limited by .*)?");
+    assertThat(pull.summary()).matches(figures + "3 streams, pull(, limited by .*)?");
     assertThat(Tree.beneath(lab.root().resolve("empty"))).isEmpty();
   }
 

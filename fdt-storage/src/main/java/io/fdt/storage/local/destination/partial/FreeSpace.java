@@ -33,7 +33,7 @@ public final class FreeSpace {
   public static String shortage(Directory directory, String path, long needed) {
     try {
       long free = of(directory);
-      return needed > free
+      return free < needed
           ? "'%s' needs %s, and %s are free; make room before the copy"
               .formatted(path, ByteSize.ofBytes(needed), ByteSize.ofBytes(free))
           : "";
