@@ -46,7 +46,7 @@ class SettingsTest {
     ObjectWriter large = new ObjectWriter(bucket.store, in(bucket, "large"));
     MultipartUpload upload = large.begin(Map.of());
     UploadedPart part = large.part(upload, 1, new byte[10], 10);
-    String alsoUnused = large.complete(upload, List.of(part), Conditions.NEW);
+    unused = large.complete(upload, List.of(part), Conditions.NEW);
     return List.of(head(bucket, "small"), head(bucket, "large"));
   }
 
