@@ -124,7 +124,7 @@ class PageViewsTest {
       examine(view.replace('/', '-'));
     }
     user.go("#/admin/audit");
-    browser.awaitText("/api/v1/tasks");
+    browser.awaitText("submitted ", "added endpoint a");
     examine("admin-audit");
     user.go("#/endpoints/add");
     browser.awaitTrue("!!document.querySelector('#add')");

@@ -334,6 +334,8 @@ class RightsTest {
         .satisfies(
             entry -> {
               assertThat(entry.get("user")).isEqualTo("tester");
+              assertThat((String) entry.get("change"))
+                  .isEqualTo("cancelled %.8s: a \u2192 b", task);
               assertThat(entry.get("action")).isEqualTo("POST /api/v1/tasks/{task}/cancel");
               assertThat(entry.get("target")).isEqualTo("/api/v1/tasks/" + task + "/cancel");
               assertThat(entry.get("status")).isEqualTo(200L);

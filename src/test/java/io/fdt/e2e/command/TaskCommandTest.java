@@ -203,7 +203,8 @@ class TaskCommandTest {
     fdt("service", "role", "alice", "reader").expect(0);
     assertThat(fdt("service", "users").expect(0).out()).contains("alice", "reader");
     assertThat(fdt("service", "audit", "--most", "5").expect(0).out())
-        .containsPattern("tester .* 200  PUT +/api/v1/users/alice");
+        .containsPattern("tester .* 200  set the role of alice\n")
+        .containsPattern("tester .* 201  added endpoint b\n");
     assertThat(fdt("service", "role", "alice").expect(2).problems()).hasSize(1);
     fdt("service", "role", "alice", "king").expect(2);
   }

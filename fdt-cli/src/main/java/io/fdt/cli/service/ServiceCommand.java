@@ -136,7 +136,7 @@ public final class ServiceCommand {
               new Table()
                   .left("TIME", "USER", "ADDRESS")
                   .right("STATUS")
-                  .left("ACTION", "TARGET")
+                  .left("CHANGE")
                   .none("no changes were requested"),
               "entries",
               entry ->
@@ -145,8 +145,7 @@ public final class ServiceCommand {
                       ServiceText.text(entry, "user"),
                       ServiceText.text(entry, "address"),
                       Long.toString(ServiceText.number(entry, "status")),
-                      ServiceText.text(entry, "action").replaceFirst(" .*", ""),
-                      ServiceText.text(entry, "target"))),
+                      ServiceText.text(entry, "change"))),
           context.screen());
       return 0;
     };

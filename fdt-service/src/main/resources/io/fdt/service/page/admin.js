@@ -69,7 +69,7 @@ function audit(draw) {
         ['Time', entry => shortTime(entry.time), 'short'],
         ['User', entry => entry.user || 'none', 'short'],
         ['Address', entry => entry.address, 'optional short'],
-        ['Change', entry => html`<span class="mono">${entry.action.split(' ')[0]} ${entry.target}</span>`, 'what'],
+        ['Change', entry => html`<span title="${entry.action.split(' ')[0]} ${entry.target}">${entry.change}</span>`, 'what'],
         ['Result', entry => entry.status === 0 ? 'no answer' : entry.status < 400 ? 'done'
           : html`<span class="error">refused: ${entry.detail}${entry.times > 1 ? ` (${entry.times} times)` : ''}</span>`],
       ])}</div>

@@ -28,6 +28,7 @@ public final class AuditStore {
    * @param address of the client
    * @param action the method and the route
    * @param target the path
+   * @param about the object of the change, by the name that it had then; empty for none
    * @param status of HTTP; 0 when the service died before its answer
    * @param detail the reason of a refusal; otherwise empty
    * @param times number of equal refusals within the hour
@@ -39,6 +40,7 @@ public final class AuditStore {
       String address,
       String action,
       String target,
+      String about,
       int status,
       String detail,
       long times) {
@@ -48,6 +50,7 @@ public final class AuditStore {
     /** Truncates texts chosen by the client, so that an entry has at most 2 KB. */
     public Entry {
       target = cut(target);
+      about = cut(about);
       detail = cut(detail);
     }
 
@@ -57,8 +60,8 @@ public final class AuditStore {
   }
 
   private static final String INSERT =
-      "INSERT INTO audit (id, at, owner, address, action, target, status, detail, times)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+      "INSERT INTO audit (id, at, owner, address, action, target, about, status, detail, times)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   public void begin(Entry entry) {
     database.<Integer, RuntimeException>transaction(sql -> insert(sql, INSERT, entry.id(), entry));
@@ -73,6 +76,7 @@ public final class AuditStore {
         entry.address(),
         entry.action(),
         entry.target(),
+        entry.about(),
         entry.status(),
         entry.detail(),
         entry.times());
@@ -106,11 +110,12 @@ public final class AuditStore {
         });
   }
 
-  /** Stores the status. */
+  /** Stores the status, and the object of the change. */
   public void end(Entry ended) {
     database.update(
-        "UPDATE audit SET owner = ?, status = ?, detail = ? WHERE id = ?",
+        "UPDATE audit SET owner = ?, about = ?, status = ?, detail = ? WHERE id = ?",
         ended.owner(),
+        ended.about(),
         ended.status(),
         ended.detail(),
         ended.id());
@@ -120,7 +125,7 @@ public final class AuditStore {
    * Selects entries of a list. Immutable.
    *
    * @param owner only of this user; empty for all
-   * @param text in the action, the target or the detail, ignoring case; empty for all
+   * @param text in the action, the target, its object or the detail, ignoring case; empty for all
    * @param since the earliest, in milliseconds since 1970
    * @param until the latest
    * @param isRefused only refused ones
@@ -133,7 +138,7 @@ public final class AuditStore {
         values.add(owner);
       }
       if (!text.isEmpty()) {
-        where.append(" LOWER(action || ' ' || target || ' ' || detail) LIKE ? ESCAPE '!' AND");
+        where.append(" LOWER(action || ' ' || target || ' ' || about || ' ' || detail) LIKE ? ESCAPE '!' AND");
         String escaped = text.toLowerCase(Locale.ROOT).replaceAll("([!%_])", "!$1");
         values.add("%" + escaped + "%");
       }
@@ -163,10 +168,11 @@ public final class AuditStore {
                 row.text(),
                 row.text(),
                 row.text(),
+                row.text(),
                 row.count(),
                 row.text(),
                 row.number()),
-        "SELECT id, at, owner, address, action, target, status, detail, times FROM audit "
+        "SELECT id, at, owner, address, action, target, about, status, detail, times FROM audit "
             + where
             + " at <= ? AND (at < ? OR id < ?)"
             + " ORDER BY at DESC, id DESC LIMIT ?",

@@ -39,24 +39,24 @@ public final class AuditLog implements Filter {
       store.begin(entry);
       Reply reply = next.handle(request);
       String who = owner.isEmpty() ? reply.user() : owner;
-      end(ended(entry, who, reply.status(), location(reply)));
+      end(ended(entry, request, who, reply.status(), location(reply)));
       return reply;
     } catch (ServiceException e) {
       if (e.fault().isOfEndpoint()) {
         // The endpoint may have changed something.
-        end(ended(entry, owner, e.fault().status(), e.getMessage()));
+        end(ended(entry, request, owner, e.fault().status(), e.getMessage()));
       } else {
         refuse(entry, request, e);
       }
       throw e;
     } catch (FdtException e) {
-      end(ended(entry, owner, Fault.ENDPOINT.status(), e.getMessage()));
+      end(ended(entry, request, owner, Fault.ENDPOINT.status(), e.getMessage()));
       throw e;
     } catch (StoreException e) {
-      end(ended(entry, owner, Fault.BUSY.status(), e.getMessage()));
+      end(ended(entry, request, owner, Fault.BUSY.status(), e.getMessage()));
       throw e;
     } catch (RuntimeException e) {
-      end(ended(entry, owner, Fault.INTERNAL.status(), e.toString()));
+      end(ended(entry, request, owner, Fault.INTERNAL.status(), e.toString()));
       throw e;
     }
   }
@@ -70,7 +70,7 @@ public final class AuditLog implements Filter {
 
   private void refuse(AuditStore.Entry entry, RequestContext request, ServiceException refusal) {
     AuditStore.Entry refused =
-        ended(entry, request.owner(), refusal.fault().status(), refusal.getMessage());
+        ended(entry, request, request.owner(), refusal.fault().status(), refusal.getMessage());
     write(refused, () -> store.refuse(refused, request.network()));
   }
 
@@ -83,13 +83,14 @@ public final class AuditLog implements Filter {
         request.address(),
         action,
         request.target(),
+        request.about(),
         0,
         "",
         1);
   }
 
   private static AuditStore.Entry ended(
-      AuditStore.Entry entry, String owner, int status, String detail) {
+      AuditStore.Entry entry, RequestContext request, String owner, int status, String detail) {
     return new AuditStore.Entry(
         entry.id(),
         entry.at(),
@@ -97,6 +98,7 @@ public final class AuditLog implements Filter {
         entry.address(),
         entry.action(),
         entry.target(),
+        request.about(),
         status,
         detail,
         1);

@@ -35,6 +35,7 @@ public final class RequestContext {
   private Principal user;
   private BooleanSupplier isGoodStill = () -> true;
   private String body = "";
+  private String about = "";
 
   RequestContext(Request request, Sources sources, SessionCookies cookies) {
     this.request = request;
@@ -115,6 +116,16 @@ public final class RequestContext {
   /** The whole path. */
   public String target() {
     return request.getHttpURI().getPath();
+  }
+
+  /** Names the object of a change for the audit log. */
+  public void about(String name) {
+    about = name;
+  }
+
+  /** The object of a change, in words; empty for none. */
+  public String about() {
+    return about;
   }
 
   /** The parameters of the address, by name. */

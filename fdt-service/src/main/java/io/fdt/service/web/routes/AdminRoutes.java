@@ -113,6 +113,7 @@ public record AdminRoutes(AccountStore accounts, AuditStore audit, Clock clock) 
     view.put("time", Views.time(entry.at()));
     view.put("user", entry.owner());
     view.put("address", entry.address());
+    view.put("change", AuditText.of(entry));
     view.put("action", entry.action());
     view.put("target", entry.target());
     view.put("status", (long) entry.status());

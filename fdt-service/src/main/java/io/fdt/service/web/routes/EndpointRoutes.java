@@ -79,7 +79,9 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
   }
 
   private Endpoint find(RequestContext request) throws ServiceException {
-    return endpoints.find(request.owner(), request.path("endpoint"));
+    Endpoint endpoint = endpoints.find(request.owner(), request.path("endpoint"));
+    request.about(endpoint.name());
+    return endpoint;
   }
 
   private Map<String, Object> view(Endpoint endpoint) {
@@ -93,6 +95,7 @@ public record EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vau
   private Reply add(RequestContext request) throws ServiceException, InterruptedException {
     Fields fields = request.fields();
     String name = fields.text("name", 63);
+    request.about(name);
     if (!NAME.matcher(name).matches() || name.equals(Endpoint.LOCAL)) {
       throw Fault.INVALID.of(
           "'%s' is no name for an endpoint: letters, digits, dot, dash and underscore; 'local' is taken"

@@ -87,7 +87,9 @@ public final class FileRoutes {
   }
 
   private Endpoint find(RequestContext request) throws ServiceException {
-    return endpoints.find(request.owner(), request.path("endpoint"));
+    Endpoint endpoint = endpoints.find(request.owner(), request.path("endpoint"));
+    request.about(endpoint.name());
+    return endpoint;
   }
 
   private Reply file(RequestContext request) throws ServiceException, InterruptedException {
@@ -209,6 +211,7 @@ public final class FileRoutes {
     Fields fields = request.fields();
     String path = Submission.absolute(endpoint, fields.text("path", MOST_PATH));
     fields.finish();
+    request.about(endpoint.name() + ":" + path);
     endpoints.at(
         endpoint,
         client -> {
@@ -226,6 +229,7 @@ public final class FileRoutes {
     String from = Submission.absolute(endpoint, fields.text("from", MOST_PATH));
     String to = Submission.absolute(endpoint, fields.text("to", MOST_PATH));
     fields.finish();
+    request.about("%s: %s \u2192 %s".formatted(endpoint.name(), from, to));
     endpoints.at(
         endpoint,
         client -> {

@@ -108,8 +108,8 @@ final class Schemas {
         Tokens: tokens Token[]
         User: user string, role string, operator boolean, issuer string, created time?
         Users: users User[]
-        AuditEntry: time time?, user string, address string, action string, target string, \
-            status integer, detail string, times integer
+        AuditEntry: time time?, user string, address string, change string, \
+            action string, target string, status integer, detail string, times integer
         AuditPage: entries AuditEntry[], -next_cursor string
         """;
     for (String line : table.strip().split("\n")) {

@@ -178,9 +178,20 @@ public final class TaskRoutes {
         summary,
         request -> {
           Task task = change.apply(owner(request), id(request), clock.millis());
+          request.about(named(task));
           dispatcher.changed(task);
           return shown(task);
         });
+  }
+
+  /** A task in the audit log. */
+  private static String named(Task task) {
+    Task.Work work = task.work();
+    String ends =
+        work.destination().isEmpty()
+            ? "deletion at " + work.sourceName()
+            : work.sourceName() + " \u2192 " + work.destinationName();
+    return task.id().substring(0, 8) + ": " + ends;
   }
 
   private Reply shown(Task task) {
@@ -196,6 +207,7 @@ public final class TaskRoutes {
     }
     TaskStore.Submitted submitted = submission.submit(request.owner(), fields);
     Task task = submitted.task();
+    request.about(named(task));
     if (!submitted.isNew()) {
       return shown(task);
     }
@@ -359,6 +371,7 @@ public final class TaskRoutes {
             },
             version,
             clock.millis());
+    request.about(named(task));
     dispatcher.changed(task);
     return shown(task);
   }

@@ -172,6 +172,7 @@ public record TimerRoutes(
     Fields fields = request.fields();
     String owner = request.owner();
     String name = fields.text("name", 63);
+    request.about(name);
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
       throw Fault.INVALID.of(
           "'%s' is no name for a timer: letters, digits, dot, dash and underscore".formatted(name));
