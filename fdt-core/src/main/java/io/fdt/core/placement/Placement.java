@@ -110,9 +110,9 @@ public final class Placement {
   }
 
   /** Places the calling thread, a new one, near its disk. */
-  public void ofDisk(String number) {
+  public void ofDisk(String name) {
     if (affinity.rule() != Affinity.Rule.OFF && nodes().matter()) {
-      place(nodes().topology().ofDisk(number), "disk " + number);
+      place(nodes().topology().ofDisk(name), "disk " + name);
     }
   }
 

@@ -61,9 +61,9 @@ public final class Topology {
     return nodeOf(sys.resolve("class/net").resolve(name));
   }
 
-  /** The node of a block device, by its major and minor number: {@code 259:0}. */
-  public OptionalInt ofDisk(String number) {
-    return nodeOf(sys.resolve("dev/block").resolve(number));
+  /** The node of a block device, by its name: {@code nvme0n1}. */
+  public OptionalInt ofDisk(String name) {
+    return nodeOf(sys.resolve("class/block").resolve(name));
   }
 
   /** The cards, or the disks, that hang on a node: "eth0 on node 1". */

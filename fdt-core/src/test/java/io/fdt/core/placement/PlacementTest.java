@@ -37,13 +37,12 @@ class PlacementTest {
       DISK/numa_node = 0
       DISK/nvme/nvme0/nvme0n1/dev = 259:0
       DISK/nvme/nvme0/nvme0n1/device -> ..
-      dev/block/259:0 -> ../../DISK/nvme/nvme0/nvme0n1
       class/block/nvme0n1 -> ../../DISK/nvme/nvme0/nvme0n1
       devices/virtual/block/dm-0/slaves/nvme0n1 -> ../../../../../DISK/nvme/nvme0/nvme0n1
-      dev/block/253:0 -> ../../devices/virtual/block/dm-0
+      class/block/dm-0 -> ../../devices/virtual/block/dm-0
       devices/pci0000:00/0000:04:00.0/numa_node = -1
       devices/pci0000:00/0000:04:00.0/sda/dev = 8:0
-      dev/block/8:0 -> ../../devices/pci0000:00/0000:04:00.0/sda
+      class/block/sda -> ../../devices/pci0000:00/0000:04:00.0/sda
       """;
 
   @TempDir Path sys;
@@ -109,17 +108,17 @@ class PlacementTest {
   @Test
   void threadsOfDisksRunOnTheNodeOfTheirDisk() {
     Placement placement = placement("auto");
-    placement.ofDisk("259:0");
+    placement.ofDisk("nvme0n1");
     assertThat(thread.bound).isEqualTo("0-3,8-11");
     thread.bound = "";
-    placement.ofDisk("253:0");
+    placement.ofDisk("dm-0");
     assertThat(thread.bound).as("a volume of that disk").isEqualTo("0-3,8-11");
   }
 
   @Test
   void threadsOfOtherDisksAndOtherThreadsRunAnywhere() {
     Placement placement = placement("auto");
-    for (String disk : new String[] {"8:0", "0:45", "s3", "../../x"}) {
+    for (String disk : new String[] {"sda", "0:45", "s3", "../../x"}) {
       thread.bound = "";
       placement.ofDisk(disk);
       assertThat(thread.bound).as(disk).isEqualTo("0-15");
@@ -146,7 +145,7 @@ class PlacementTest {
     placement.ofStream(local);
     assertThat(thread.bound).isEqualTo("2-4");
     thread.bound = "";
-    placement.ofDisk("259:0");
+    placement.ofDisk("nvme0n1");
     assertThat(thread.bound).isEqualTo("2-4");
     thread.bound = "";
     placement.ofOther();
@@ -164,10 +163,10 @@ class PlacementTest {
   @Test
   void offAndOneNodeBindNothing() throws IOException {
     placement("off").ofStream(local);
-    placement("off").ofDisk("259:0");
+    placement("off").ofDisk("nvme0n1");
     Files.writeString(sys.resolve("devices/system/node/online"), "0\n");
     placement("auto").ofStream(local);
-    placement("auto").ofDisk("259:0");
+    placement("auto").ofDisk("nvme0n1");
     placement("auto").ofOther();
     assertThat(thread.bound).isEmpty();
   }
