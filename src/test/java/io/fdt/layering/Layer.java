@@ -158,7 +158,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "server",
                   "http"),
               Set.of("io.netty", SLF4J)),
-          open("spark", and(VALUES, "client", "plan", "cli"), Set.of("org.apache.spark", "scala")),
+          open(
+              "spark",
+              and(VALUES, "core.spec", "client", "plan", "cli"),
+              Set.of("org.apache.spark", "scala")),
           open(
               "service",
               and(VALUES, "core.spec", "core.security", "server", "client", "json"),

@@ -92,7 +92,8 @@ class TerminalTest {
     atTerminal(copy, "printf 'no\\n' >&3").expect(4);
 
     assertThat(screen())
-        .contains("fdt: Unknown server ", "It presents SHA256:", "To trust it now, add --accept-new")
+        .contains(
+            "fdt: Unknown server ", "It presents SHA256:", "To trust it now, add --accept-new")
         .contains("use fdt login 127.0.0.1:", " or add --fingerprint SHA256:...");
   }
 

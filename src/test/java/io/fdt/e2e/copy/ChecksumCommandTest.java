@@ -123,8 +123,7 @@ class ChecksumCommandTest {
     lab.runWords(data, "checksum -r --plain " + address + " > ../REMOTE").expect(0);
 
     assertThat(text(data, "sha256sum --strict -c ../LOCAL | grep -ac OK")).isEqualTo("5\n");
-    assertThat(text(data, "sort ../REMOTE | cmp - <(sort ../LOCAL)"))
-        .isEmpty();
+    assertThat(text(data, "sort ../REMOTE | cmp - <(sort ../LOCAL)")).isEmpty();
     assertThat(check("LOCAL", ".").expect(0).err()).contains("5 of 5 files are");
   }
 

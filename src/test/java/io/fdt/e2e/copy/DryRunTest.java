@@ -140,7 +140,8 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, make 1 link, change mode, owner or time of 1 entry");
+              "dry run: would copy 0 files, 0 B, make 1 link, change mode, owner or time of 1"
+                  + " entry");
     }
   }
 
@@ -156,8 +157,8 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, change mode, owner or time of 4 entries, 2 unchanged by"
-                  + " size and time");
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 4 entries, 2"
+                  + " unchanged by size and time");
       assertThat(copy(ends, "-n", "--preserve", "none").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged by size and time");
       List<JsonNode> events = JsonLines.events(copy(ends, "-n", "--json").expect(0));
@@ -169,8 +170,8 @@ class DryRunTest {
       assertThat(copy(ends).expect(0).summary())
           .as("the file and the link; directories get theirs each time")
           .matches(
-              "done: 0 files, 0 B in .*, changed mode, owner or time of 2 entries, 2 unchanged by size and"
-                  + " time");
+              "done: 0 files, 0 B in .*, changed mode, owner or time of 2 entries, 2 unchanged by"
+                  + " size and time");
       assertThat(copy(ends, "-n").expect(0).summary())
           .isEqualTo("dry run: would copy 0 files, 0 B, 2 unchanged by size and time");
     }
@@ -178,8 +179,8 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       assertThat(copy(ends, "-n", "--sync", "checksum").expect(0).summary())
           .isEqualTo(
-              "dry run: would copy 0 files, 0 B, change mode, owner or time of 1 entry, 2 unchanged by"
-                  + " checksum");
+              "dry run: would copy 0 files, 0 B, change mode, owner or time of 1 entry, 2 unchanged"
+                  + " by checksum");
       List<JsonNode> events =
           JsonLines.events(copy(ends, "--sync", "checksum", "--json").expect(0));
       assertThat(events.get(events.size() - 1).get("attributes_changed").asLong()).isEqualTo(1);
@@ -198,8 +199,8 @@ class DryRunTest {
     assertThat(copy(pull, "-n").expect(0).summary()).doesNotContain("change mode");
     assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())
         .isEqualTo(
-            "dry run: would copy 0 files, 0 B, change mode, owner or time of 3 entries, 2 unchanged by size"
-                + " and time");
+            "dry run: would copy 0 files, 0 B, change mode, owner or time of 3 entries, 2 unchanged"
+                + " by size and time");
     assertThat(copy(pull, kept).expect(0).summary())
         .contains("changed mode, owner or time of 2 entries, 2 unchanged by size and time");
     assertThat(copy(pull, "-n", kept[0], kept[1]).expect(0).summary())

@@ -2,6 +2,7 @@ package io.fdt.e2e.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.e2e.JsonLines;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.Outcome;
 import io.fdt.e2e.RunningCommand;
@@ -17,7 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
-import io.fdt.e2e.JsonLines;
 
 /** What is overwritten or deleted is moved aside, three directories down, in both directions. */
 class BackupTest {
@@ -73,7 +73,9 @@ class BackupTest {
         .doesNotContain("delete");
     List<JsonNode> deleted =
         JsonLines.of(
-            JsonLines.events(copy(push, "--delete", "--hard-links", "--backup-dir", ".old/today", "-n", "--json").expect(0)),
+            JsonLines.events(
+                copy(push, "--delete", "--hard-links", "--backup-dir", ".old/today", "-n", "--json")
+                    .expect(0)),
             "deleted");
     assertThat(deleted)
         .isNotEmpty()

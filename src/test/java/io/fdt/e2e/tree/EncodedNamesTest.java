@@ -38,24 +38,8 @@ class EncodedNamesTest {
     assertThat(lab.run(lab.root(), there).expect(0).out()).contains("15 files");
     assertThat(text("cd stored; ls -d *; ls -A */*").lines())
         .containsExactly(
-            "empty．",
-            "ａux",
-            "a‛：b",
-            "a：b",
-            "blank␠",
-            "b＼s",
-            "dot．",
-            "good",
-            "har：d",
-            "li：nk",
-            "l‛E4",
-            "q？",
-            "t␉",
-            "‛‛FE",
-            "‛ｃon",
-            "＜x＞",
-            "ＮUL.txt",
-            "ｃon");
+            "empty．", "ａux", "a‛：b", "a：b", "blank␠", "b＼s", "dot．", "good", "har：d", "li：nk",
+            "l‛E4", "q？", "t␉", "‛‛FE", "‛ｃon", "＜x＞", "ＮUL.txt", "ｃon");
 
     String[] back = copy(way, "stored", "back", "--names=decode");
     lab.run(lab.root(), back).expect(0);
@@ -146,7 +130,6 @@ class EncodedNamesTest {
   }
 
   private String text(String script) {
-    return new String(
-        Shell.run(lab.root(), "export LC_ALL=C; " + script), StandardCharsets.UTF_8);
+    return new String(Shell.run(lab.root(), "export LC_ALL=C; " + script), StandardCharsets.UTF_8);
   }
 }

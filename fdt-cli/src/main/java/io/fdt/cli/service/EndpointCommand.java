@@ -30,7 +30,8 @@ public final class EndpointCommand {
 
   /** Origins of tokens in words. */
   private static final Map<String, String> TOKENS =
-      Map.of("stored", "stored in the service", "login", "of 'fdt login'", "home", "of your server");
+      Map.of(
+          "stored", "stored in the service", "login", "of 'fdt login'", "home", "of your server");
 
   private EndpointCommand() {}
 

@@ -5,7 +5,6 @@ import io.fdt.cli.output.Table;
 import io.fdt.cli.process.Surroundings;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.TokenSource;
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.util.List;
 import java.util.Map;

@@ -138,7 +138,9 @@ public final class AuditStore {
         values.add(owner);
       }
       if (!text.isEmpty()) {
-        where.append(" LOWER(action || ' ' || target || ' ' || about || ' ' || detail) LIKE ? ESCAPE '!' AND");
+        where.append(
+            " LOWER(action || ' ' || target || ' ' || about || ' ' || detail) LIKE ? ESCAPE '!'"
+                + " AND");
         String escaped = text.toLowerCase(Locale.ROOT).replaceAll("([!%_])", "!$1");
         values.add("%" + escaped + "%");
       }
