@@ -208,7 +208,7 @@ final class S3Directory implements DestinationDirectory {
     return false;
   }
 
-  /** {@inheritDoc} The store copies the object to itself, with other metadata. */
+  /** {@inheritDoc} The store copies an object that does not agree to itself, with its metadata. */
   @Override
   public void refresh(
       ExistingFile file,
@@ -226,6 +226,9 @@ final class S3Directory implements DestinationDirectory {
                     new FdtException(
                         ErrorCode.SOURCE_CHANGED,
                         "'" + object + "' was removed meanwhile; run the command again"));
+    if (agrees(attributes(found), mode, modified, metadata)) {
+      return;
+    }
     Map<String, String> all = new HashMap<>(found.metadata());
     Timestamp kept =
         modified == null ? ObjectMetadata.modified(found.metadata(), found.stored()) : modified;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /** A new bucket of a store, as another program sees it, and its storage. */
@@ -46,6 +47,10 @@ final class Bucket {
 
   byte[] content(String key) {
     return client.getObjectAsBytes(request -> request.bucket(name).key(key)).asByteArray();
+  }
+
+  HeadObjectResponse head(String key) {
+    return client.headObject(request -> request.bucket(name).key(key));
   }
 
   java.util.List<String> keys() {

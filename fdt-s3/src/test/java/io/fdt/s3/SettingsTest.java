@@ -47,11 +47,7 @@ class SettingsTest {
     MultipartUpload upload = large.begin(Map.of());
     UploadedPart part = large.part(upload, 1, new byte[10], 10);
     unused = large.complete(upload, List.of(part), Conditions.NEW);
-    return List.of(head(bucket, "small"), head(bucket, "large"));
-  }
-
-  private static HeadObjectResponse head(Bucket bucket, String key) {
-    return bucket.client.headObject(request -> request.bucket(bucket.name).key(key));
+    return List.of(bucket.head("small"), bucket.head("large"));
   }
 
   @Test

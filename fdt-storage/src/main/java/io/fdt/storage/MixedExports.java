@@ -414,7 +414,7 @@ public final class MixedExports implements ExportedStorage {
       check(path, true);
       throw new FdtException(
           ErrorCode.USAGE,
-          "'%s' is no directory of the server: it is in a %s storage, where only copies change names"
+          "'%s' is in a storage (%s) whose names only copies make and change; copy to it"
               .formatted(path, Storages.schemeOf(place.get().path()).orElseThrow()));
     }
     return local;

@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.client.FdtClient;
+import io.fdt.client.Logins;
 import io.fdt.client.RemoteFiles;
 import io.fdt.client.ServerTrust;
 import io.fdt.client.TransferRequest;
@@ -12,6 +13,7 @@ import io.fdt.core.model.Preservation;
 import io.fdt.server.FdtServerBuilder;
 import java.lang.reflect.Member;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +29,7 @@ class SettingNamesTest {
           "FdtClient", FdtClient.Builder.class,
           "FdtServer", FdtServerBuilder.class,
           "Filters", Filters.class,
+          "Logins", Logins.class,
           "FirstContact", ServerTrust.FirstContact.class,
           "Preservation", Preservation.class,
           "RemoteFiles", RemoteFiles.class,
@@ -37,6 +40,8 @@ class SettingNamesTest {
       Stream.of(CopyCommand.spec(), ServeCommand.spec())
           .flatMap(spec -> spec.optionsMap().keySet().stream())
           .collect(Collectors.toSet());
+
+  private static final Set<Setting> ARE_COMMANDS = EnumSet.of(Setting.INPUT, Setting.LOGIN);
 
   @ParameterizedTest
   @EnumSource
@@ -56,6 +61,6 @@ class SettingNamesTest {
         Arrays.stream(setting.option().split(" ")).filter(word -> word.matches("-.+")).toList();
 
     assertThat(OPTIONS).containsAll(options);
-    assertThat(options).hasSizeGreaterThanOrEqualTo(setting == Setting.INPUT ? 0 : 1);
+    assertThat(options).hasSizeGreaterThanOrEqualTo(ARE_COMMANDS.contains(setting) ? 0 : 1);
   }
 }

@@ -76,9 +76,9 @@ public record Capabilities(
     return writers > WRITERS;
   }
 
-  /** Names the requested attributes that are lost, in one line; empty for none. */
+  /** Names what is asked for and lost, in one line; empty for none. Holes lose no bytes. */
   public String losses(Preservation wanted) {
-    List<String> lost = new ArrayList<>(wanted.lacking(aspects));
+    List<String> lost = new ArrayList<>(wanted.with(Aspect.SPARSE, false).lacking(aspects));
     if (!links && wanted.links() == Preservation.Links.COPY) {
       lost.add("links");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.model.DirectIo;
+import io.fdt.storage.local.LinuxOnly;
 import io.fdt.storage.posix.Errno;
 import io.fdt.storage.posix.FileCalls;
 import io.fdt.storage.posix.Flags;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@LinuxOnly("the page cache and direct I/O")
 class DataFileTest {
   private static final int MIB = 1 << 20;
   private static final int PAGE = 4096;

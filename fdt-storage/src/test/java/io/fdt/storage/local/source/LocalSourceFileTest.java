@@ -195,7 +195,7 @@ class LocalSourceFileTest extends LocalFileTest {
     sandbox.write("data/inner/file", "x");
     SourceTree.SourceFile file = found("data");
     assertThat(file.path()).isEqualTo(sandbox.path("data/inner/file").toString());
-    assertThat(file.disk().name()).matches("\\d+:\\d+");
+    assertThat(file.disk().name()).matches("[-\\w!]+|\\d+:\\d+");
   }
 
   /** Neither block by block nor at once. */
