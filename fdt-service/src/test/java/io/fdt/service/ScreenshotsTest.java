@@ -284,7 +284,7 @@ class ScreenshotsTest {
     browser.awaitText("127.0.0.1:9");
     shoot("notices");
     user.go("#/admin/audit");
-    browser.awaitText("POST");
+    browser.awaitText("submitted");
     shoot("admin-audit");
     user.go("#/admin/users");
     browser.awaitText("tester");
