@@ -30,7 +30,7 @@ class TablesTest {
   private static final Set<String> HEADINGS =
       Set.of(
           "ACCESS",
-          "ACTION",
+          "CHANGE",
           "ADDRESS",
           "ADDRESSES",
           "AGE",

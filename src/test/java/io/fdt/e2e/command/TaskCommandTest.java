@@ -347,7 +347,7 @@ class TaskCommandTest {
         .asString()
         .contains("c: ", "SHA256:", "--accept-new");
     assertThat(fdt("endpoint", "import", "servers.conf", "--accept-new").expect(0).out())
-        .contains("a is there already", "c  ", "reachable", "/inc");
+        .contains("a is there already", "c  ", "reachable");
     assertThat(fdt("endpoint", "import", "servers.conf").expect(0).out())
         .contains("a is there already", "c is there already");
     assertThat(fdt("endpoint", "show", "c").expect(0).out()).contains("Token:     of your server");

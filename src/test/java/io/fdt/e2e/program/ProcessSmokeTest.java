@@ -37,7 +37,7 @@ class ProcessSmokeTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "checksum URL/d/file | d/file",
+        "checksum URL/d/file | file",
         "cleanup here | 0 files, 0 B removed",
         "completion bash | complete",
         "copy URL/d/file here/ | done: 1 file, 1000 B in ",

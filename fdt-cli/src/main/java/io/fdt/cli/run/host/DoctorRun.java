@@ -152,6 +152,9 @@ public record DoctorRun(
     }
 
     private void findings(DoctorView.Place place, HostLimits host, Optional<PathGoal> goal) {
+      if (place == DoctorView.Place.HERE) {
+        view.finding(place, FdtClient.describeNodes());
+      }
       for (Finding finding : HostCheckup.of(host, goal)) {
         works &= finding.grade() != Finding.Grade.PROBLEM;
         view.finding(place, finding);
