@@ -101,10 +101,10 @@ public final class Main {
     if (command.leastVerbosity() < 0) {
       return command.run(context);
     }
-    FdtClient.placeThreads(invocation.affinity());
     int verbosity = Math.max(command.leastVerbosity(), invocation.verbosity());
     Logging logging = Logging.start(context.screen(), verbosity);
     try {
+      FdtClient.placeThreads(invocation.affinity());
       return command.run(context.with(invocation.verbosity()));
     } finally {
       logging.close();
