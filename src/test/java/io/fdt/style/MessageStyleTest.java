@@ -173,7 +173,7 @@ class MessageStyleTest {
   /** Programs that embed the library have no command line: {@link Setting} names what they set. */
   @Test
   void aTextOfTheLibraryNamesNoOption() throws IOException {
-    Pattern text = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
+    Pattern text = Pattern.compile("\"(?:[^\"\\\\\n]|\\\\.)*\"");
     Pattern option = Pattern.compile("--[a-z]|(^|[ (])-(r|P|bs|ss|limit|rCount|wCount)\\b");
     List<String> flaws = new ArrayList<>();
     for (Path file : SourceMessages.sources(root(), LIBRARY)) {

@@ -212,14 +212,22 @@ public final class Directory implements IdleDirectories.Idle {
     return descriptor;
   }
 
-  /** Whether the path by which the directory was found, links followed, still leads to it. */
+  /**
+   * Whether the path by which the directory was found, links followed, still leads to it; also if
+   * its file system gives it another identity each time.
+   */
   boolean hasItsPath() throws FdtException {
     int opened = Syscalls.openOnce(Flags.AT_FDCWD, start.bytes(), FLAGS);
     if (opened < 0) {
       return opened != -Errno.ENOENT && opened != -Errno.ENOTDIR;
     }
     try {
-      return Syscalls.statx(opened) < 0 || Syscalls.attributes().isSameFile(current());
+      if (Syscalls.statx(opened) < 0) {
+        return true;
+      }
+      Attributes there = Syscalls.attributes();
+      Attributes here = current();
+      return there.isSameFile(here) || !current().isSameFile(here);
     } finally {
       Syscalls.close(opened);
     }
