@@ -147,7 +147,7 @@ class ExportedBucketTest {
     assertThat(fdt("copy", "-r", at("/"), "out").expect(2).err())
         .contains("copy each of [in, bucket, web]");
     assertThat(fdt("mkdir", at("/bucket/new")).expect(2).err())
-        .contains("a memory storage, where only copies change names");
+        .contains("(memory) whose names only copies make and change");
     assertThat(fdt("ls", at("/none")).expect(1).err()).contains("choose one of [in, bucket, web]");
   }
 }
