@@ -45,15 +45,24 @@ class SlowBodiesTest {
   }
 
   private Socket begin(String path, String... headers) throws IOException {
+    Socket socket = connect();
+    send(socket, path, headers);
+    return socket;
+  }
+
+  private Socket connect() throws IOException {
     URI uri = URI.create(service.url());
     Socket socket = new Socket(uri.getHost(), uri.getPort());
     sockets.add(socket);
     socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  private static void send(Socket socket, String path, String... headers) throws IOException {
     String head =
         "POST %s HTTP/1.1\r\nHost: localhost\r\n%s\r\nContent-Length: 100\r\n\r\n{"
             .formatted(path, String.join("\r\n", headers));
     socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-    return socket;
   }
 
   private static String statusOf(Socket socket) throws IOException {
@@ -90,8 +99,13 @@ class SlowBodiesTest {
   /** From 900 networks, so that no limit of one network holds them up. */
   @Test
   void nineHundredSlowBodiesOfStrangersHoldNoThreadAndKeepNobodyOut() throws Exception {
+    // Connected before, so that 513 heads come within the 5 s that a body has.
     for (int i = 0; i < MANY; i++) {
-      begin(
+      Socket unused = connect();
+    }
+    for (int i = 0; i < MANY; i++) {
+      send(
+          sockets.get(i),
           "/api/v1/session",
           "X-FDT-Page: 1",
           "X-Forwarded-For: 198.18.%d.%d".formatted(i >> 8, i & 255));
