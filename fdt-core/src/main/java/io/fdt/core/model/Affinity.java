@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 public record Affinity(Rule rule, BitSet processors) {
   /** How processors are chosen. */
   public enum Rule {
-    /** Those of the node of memory that the card, or the disk, hangs on. */
+    /** Processors of the node of memory that the card, or the disk, hangs on. */
     AUTO,
     /** The system chooses. */
     OFF,
-    /** Those of a list. */
+    /** Processors of a list. */
     LIST
   }
 

@@ -49,7 +49,7 @@ public final class Placement {
 
   /** The calls of the system. */
   public interface Processors {
-    /** Those that the calling thread may use; empty if the system does not say. */
+    /** Processors that the calling thread may use; empty if the system does not say. */
     BitSet allowed();
 
     /** Binds the calling thread to some of them. */
