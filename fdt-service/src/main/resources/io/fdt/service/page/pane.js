@@ -88,8 +88,8 @@ export class Pane {
           }})}${this.isTyping ? this.pathForm() : this.crumbs()}</div>
         ${this.toolbar()}
         <div class="sorts" role="group" aria-label="${side}: order">
-          <button type="button" class="mark ${this.list.count > 0 ? 'some' : ''}" aria-label="${side}: select all or none"
-            title="Select all or none" aria-pressed=${this.list.count > 0} ?disabled=${this.list.total === 0}
+          <button type="button" class="mark" aria-label="${side}: select all or none" title="Select all or none"
+            aria-pressed=${this.list.count === 0 ? 'false' : this.list.count < this.list.total ? 'mixed' : 'true'} ?disabled=${this.list.total === 0}
             @click=${attempt(() => this.list.chooseAll(this.list.count === 0))}>${icon('check')}</button>
           ${ORDERS.map(order => this.sort(...order))}</div>
         <div class="list-wrap ${this.isOpen || this.refusal ? '' : 'busy'}">
