@@ -106,12 +106,8 @@ public final class MixedExports implements ExportedStorage {
     if (remote == null) {
       if (!names.isEmpty() && local.exportOf(path).isEmpty()) {
         throw isRestricted
-            ? new FdtException(
-                ErrorCode.FORBIDDEN,
-                "your token does not reach '%s'; it is good for %s: ask for another one"
-                    .formatted(path, names()))
-            : new FdtException(
-                ErrorCode.NOT_FOUND, "'" + path + "' is in no export; choose one of " + names());
+            ? ExportedStorage.notReached(path, names())
+            : ExportedStorage.notExported(path, names());
       }
       return Optional.empty();
     }
@@ -394,7 +390,8 @@ public final class MixedExports implements ExportedStorage {
       if (PathNames.confined(source.path()).isEmpty()) {
         throw new FdtException(
             ErrorCode.USAGE,
-            "the exports are in different kinds of storage; copy each of " + names());
+            "the exports are in different kinds of storage; copy each of "
+                + ExportedStorage.paths(names()));
       }
       Storage storage = find(source.path()).map(at -> at.remote().storage()).orElse(local);
       if (first != null && first != storage) {

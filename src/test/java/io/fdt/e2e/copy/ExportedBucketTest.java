@@ -145,9 +145,9 @@ class ExportedBucketTest {
     assertThat(fdt("copy", "-r", at("/bucket/tree"), at("/in/x"), "out").expect(2).err())
         .contains("different kinds of storage");
     assertThat(fdt("copy", "-r", at("/"), "out").expect(2).err())
-        .contains("copy each of [in, bucket, web]");
+        .contains("copy each of /in, /bucket, /web");
     assertThat(fdt("mkdir", at("/bucket/new")).expect(2).err())
         .contains("(memory) whose names only copies make and change");
-    assertThat(fdt("ls", at("/none")).expect(1).err()).contains("choose one of [in, bucket, web]");
+    assertThat(fdt("ls", at("/none")).expect(1).err()).contains("choose one of /in, /bucket, /web");
   }
 }

@@ -1,16 +1,19 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.spec.TransferSpec;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The directories and other storages that a server exports, as one tree. No path leads out of them.
@@ -49,6 +52,26 @@ public interface ExportedStorage extends Storage, AutoCloseable {
 
   /** The names of the exports; empty when a single export is the root. */
   List<FileName> names();
+
+  /** The paths of named exports, for messages: {@code /data, /in}. */
+  static String paths(Collection<FileName> exports) {
+    return exports.stream().map(name -> "/" + name).collect(Collectors.joining(", "));
+  }
+
+  /** The refusal of a path that is in no export. */
+  static FdtException notExported(BytePath path, Collection<FileName> exports) {
+    return new FdtException(
+        ErrorCode.NOT_FOUND,
+        "'%s' is in no export; choose one of %s".formatted(path, paths(exports)));
+  }
+
+  /** The refusal of a path that is not in the exports of a token. */
+  static FdtException notReached(BytePath path, Collection<FileName> exports) {
+    return new FdtException(
+        ErrorCode.FORBIDDEN,
+        "your token does not reach '%s', only %s: ask for another one"
+            .formatted(path, paths(exports)));
+  }
 
   /** The path of each export for clients, and whether it is writable. */
   Map<BytePath, Boolean> writable();

@@ -262,7 +262,7 @@ public final class ExportedRoots implements AutoCloseable {
       return new Start(null, Access.READ_ONLY, names, false);
     }
     if (names.isEmpty()) {
-      throw forbidden(path);
+      throw ExportedStorage.notReached(path, byName.keySet());
     }
     OpenRoot root = find(names.get(0), path);
     return new Start(root.inPlace(), root.access(), names.subList(1, names.size()), false);
@@ -277,7 +277,8 @@ public final class ExportedRoots implements AutoCloseable {
     Start start = start(path);
     if (start.isAboveExports()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "cannot write beside the exports; choose one of " + names());
+          ErrorCode.FORBIDDEN,
+          "cannot write beside the exports; choose one of " + ExportedStorage.paths(names()));
     }
     return switch (start.access()) {
       case WRITABLE -> start;
@@ -303,7 +304,7 @@ public final class ExportedRoots implements AutoCloseable {
   private OpenRoot find(FileName name, BytePath path) throws FdtException {
     OpenRoot root = byName.get(name);
     if (root == null && restricted) {
-      throw forbidden(path);
+      throw ExportedStorage.notReached(path, byName.keySet());
     }
     if (byName.isEmpty()) {
       throw new FdtException(
@@ -312,17 +313,9 @@ public final class ExportedRoots implements AutoCloseable {
               .formatted(path, Setting.VIA));
     }
     if (root == null) {
-      throw new FdtException(
-          ErrorCode.NOT_FOUND, "'" + path + "' is in no export; choose one of " + names());
+      throw ExportedStorage.notExported(path, names());
     }
     return root;
-  }
-
-  private FdtException forbidden(BytePath path) {
-    return new FdtException(
-        ErrorCode.FORBIDDEN,
-        "your token does not reach '%s'; it is good for %s: ask for another one"
-            .formatted(path, new ArrayList<>(byName.keySet())));
   }
 
   /** Closes the exports; users of them fail from then on. Idempotent. */
