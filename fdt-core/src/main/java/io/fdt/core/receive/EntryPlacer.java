@@ -25,6 +25,7 @@ import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TimeSteps;
+import io.fdt.core.unit.ByteSize;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -65,6 +66,9 @@ final class EntryPlacer {
 
   /** Fewest bytes of a file for which comparing is worth a round trip. */
   private static final long LEAST_BASE_AUTO = 8 << 20;
+
+  /** From this size on, some file systems keep no file: FAT. */
+  private static final long LEAST_LIMIT = 4L << 30;
 
   private final DestinationTree destination;
   private final Capabilities capabilities;
@@ -207,13 +211,24 @@ final class EntryPlacer {
   }
 
   private void checkName(FileName name, DestinationDirectory parent) throws FdtException {
-    if (!capabilities.names().allows(name)) {
+    if (!capabilities.names().allows(name) || !parent.stores(name)) {
       throw new FdtException(
           ErrorCode.BAD_NAME,
           "the destination cannot store the name of '%s'; rename it at the source%s"
               .formatted(
                   new Place(parent, name).path(),
                   encodesNames ? "" : ", or use " + Setting.NAMES.with("encode")));
+    }
+  }
+
+  private static void checkSize(Entry entry, DestinationDirectory parent, FileName name)
+      throws FdtException {
+    if (entry.size() >= LEAST_LIMIT && entry.size() > parent.mostBytes()) {
+      throw new FdtException(
+          ErrorCode.IO,
+          "'%s' has %s, too many for a file of this file system; exclude it, or choose another"
+                  .formatted(new Place(parent, name).path(), ByteSize.ofBytes(entry.size()))
+              + " destination");
     }
   }
 
@@ -337,6 +352,7 @@ final class EntryPlacer {
 
   private PlacedEntry<ReceivedFileWriter> placeFile(
       Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
+    checkSize(entry, parent, name);
     Optional<Attributes> existing = clear(entry, parent, name);
     replaces = existing.isPresent();
     if (existing.isPresent()) {

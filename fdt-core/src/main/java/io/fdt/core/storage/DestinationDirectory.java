@@ -63,6 +63,19 @@ public interface DestinationDirectory extends AutoCloseable {
   }
 
   /**
+   * Whether a name can be stored here that some file systems refuse, see {@link
+   * io.fdt.core.model.WindowsName}. May create files to find out, and remove them.
+   */
+  default boolean stores(FileName name) throws FdtException {
+    return true;
+  }
+
+  /** The most bytes of a file here. */
+  default long mostBytes() throws FdtException {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * Opens the directory of this name, created if missing. An existing directory is unchanged.
    *
    * @throws FdtException WRONG_KIND for anything else, including a link to a directory

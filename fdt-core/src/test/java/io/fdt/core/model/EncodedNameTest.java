@@ -43,7 +43,12 @@ class EncodedNameTest {
     "/",
     "\uD83D\uDE00",
     "\u00e4",
-    "txt"
+    "txt",
+    "\u2028",
+    "\u00b9",
+    "CONIN$",
+    "..",
+    "\uFF0F"
   };
 
   @ParameterizedTest

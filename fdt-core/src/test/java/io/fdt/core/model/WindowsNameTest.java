@@ -2,7 +2,11 @@ package io.fdt.core.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WindowsNameTest {
@@ -27,6 +31,36 @@ class WindowsNameTest {
       })
   void anOrdinaryNameIsKept(String name) {
     assertThat(WindowsName.isPossible(name)).isTrue();
+    assertThat(WindowsName.flaws(FileName.of(name))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "a:b:c!x:x",
+        "a?<:b!x?x x<x x:x",
+        "tab\tx!x\tx",
+        "dot.!x.",
+        "a . !x\u0020",
+        "con!CON",
+        "nul.tar.gz!NUL.x",
+        "com\u00b9 .x.!x. COM\u00b9.x",
+        "\u00e4:!x:x",
+      })
+  void eachReasonHasAShortNameWithNoOther(String name, String samples) {
+    assertThat(
+            WindowsName.flaws(FileName.of(name)).stream()
+                .map(FileName::toString)
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(samples.replace("\t", "\\t"));
+  }
+
+  @Test
+  void bytesThatAreNoUtf8AreAFlawBesideOthers() {
+    assertThat(WindowsName.flaws(FileName.of("l\u00e4:".getBytes(StandardCharsets.ISO_8859_1))))
+        .containsExactly(FileName.of(new byte[] {'x', (byte) 0xFF}), FileName.of("x:x"));
   }
 
   @ParameterizedTest
@@ -43,7 +77,8 @@ class WindowsNameTest {
         "lpt9.log",
         "com0",
         "conin$",
-        "CONOUT$.x"
+        "CONOUT$.x",
+        "con.\u2028x"
       })
   void aDeviceIsRefusedWhateverItsCaseAndExtension(String name) {
     assertThat(WindowsName.isPossible(name)).isFalse();

@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -233,6 +234,14 @@ public final class FaultyMount implements AutoCloseable {
   /** Names are kept in composed form (NFC, of Latin letters). */
   public void composeNames() {
     set("compose", 1);
+  }
+
+  /** Names are those of FAT: some characters are refused, and dots at the end are dropped. */
+  public void refuseNames() {
+    set("strip", 1);
+    for (Call call : List.of(Call.CREATE, Call.MKNOD, Call.MKDIR, Call.SYMLINK, Call.RENAME)) {
+      fail(call, "EINVAL", "*[:?*<>|\"\\\\]*");
+    }
   }
 
   /** Each look at a file shows another inode. */

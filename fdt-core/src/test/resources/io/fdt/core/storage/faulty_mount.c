@@ -70,6 +70,7 @@ static struct {
   long latest;
   long fold;     // names are equal but for case; the first spelling is kept
   long compose;  // names are kept in composed form (NFC, of Latin letters)
+  long strip;    // names lose dots at the end
   long inodes;   // 1: another inode at each look, 2: all files have the same
   char *empty;   // pattern of files whose size is said to be 0
 } behaviour = {.earliest = LONG_MIN, .latest = LONG_MAX};
@@ -133,6 +134,7 @@ static void append(char *path, const char *given) {
   char name[NAME_MAX + 1];
   snprintf(name, sizeof name, "%s", given);
   if (behaviour.compose) compose(name);
+  for (size_t last = strlen(name); behaviour.strip && last-- > 1 && name[last] == '.';) name[last] = 0;
   size_t end = strlen(path);
   snprintf(path + end, PATH_MAX - end, "/%s", name);
   if (!behaviour.fold || !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW)) return;
@@ -401,6 +403,7 @@ static void set(const char *name, const char *value) {
   else if (!strcmp(name, "latest")) behaviour.latest = number;
   else if (!strcmp(name, "fold")) behaviour.fold = number;
   else if (!strcmp(name, "compose")) behaviour.compose = number;
+  else if (!strcmp(name, "strip")) behaviour.strip = number;
   else if (!strcmp(name, "inodes")) behaviour.inodes = number;
   else if (!strcmp(name, "empty")) behaviour.empty = *value ? strdup(value) : NULL;
   else {

@@ -24,12 +24,15 @@ import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.Durability;
 import io.fdt.core.storage.forward.ForwardingDirectory;
+import io.fdt.storage.local.destination.DryRunDestination;
 import io.fdt.storage.local.destination.LocalDestination;
+import io.fdt.storage.local.os.CallsOn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,6 +70,30 @@ class EntryPlacerTest {
     assertThat(outcomes.get(0)).isInstanceOf(PlacedEntry.Unchanged.class);
     assertThat(outcomes.get(1))
         .isInstanceOf(isEqual ? PlacedEntry.AnotherName.class : PlacedEntry.Wanted.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFileAboveTheMostOfFatFailsBeforeItMoves(boolean isDryRun) throws Exception {
+    List<PlacedEntry<ReceivedFileWriter>> outcomes = new ArrayList<>();
+    TransferSpec spec = TransferSpec.builder().dryRun(isDryRun).build();
+    BytePath out = BytePath.of(Files.createDirectory(root.resolve("out")));
+    try (CallsOn unused = CallsOn.fileSystemsOfType(0x4D44);
+        DestinationTree destination =
+            isDryRun
+                ? DryRunDestination.trusted(out, true, spec.preservation(), Optional.empty())
+                : LocalDestination.trusted(out, true)) {
+      EntryPlacer placer =
+          new EntryPlacer(
+              destination, spec, new Replacements(spec, new CheckMeter()), new FirstNames(10));
+      placer.open(List.of(DestinationTreeContract.CONTENTS));
+      placer.place(List.of(file("most", 0xFFFF_FFFFL), file("more", 0x1_0000_0000L)), outcomes);
+      placer.close();
+    }
+    assertThat(outcomes).hasSize(2);
+    assertThat(outcomes.get(0)).isNotInstanceOf(PlacedEntry.Failed.class);
+    assertThat(((PlacedEntry.Failed<?>) outcomes.get(1)).cause())
+        .hasMessageContaining("more' has 4.00 GiB, too many for a file of this file system");
   }
 
   @ParameterizedTest
@@ -166,6 +193,11 @@ class EntryPlacerTest {
         return super.finish(mode, modified, durability);
       }
     }
+  }
+
+  private static Entry file(String name, long size) {
+    return new Entry(
+        1, Entry.ROOT, FileName.of(name), EntryKind.FILE, size, 0644, MODIFIED, BytePath.EMPTY);
   }
 
   private static Entry entry(long id, String name, long firstName, long nameCount) {

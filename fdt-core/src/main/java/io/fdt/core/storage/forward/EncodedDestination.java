@@ -126,6 +126,11 @@ public final class EncodedDestination implements DestinationTree {
     }
 
     @Override
+    public boolean stores(FileName name) {
+      return true;
+    }
+
+    @Override
     public DestinationDirectory makeDirectory(FileName name) throws FdtException {
       return child(name, super.makeDirectory(encode(name)));
     }

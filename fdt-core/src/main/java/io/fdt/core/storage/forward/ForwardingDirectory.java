@@ -73,6 +73,16 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
+  public boolean stores(FileName name) throws FdtException {
+    return directory.stores(name);
+  }
+
+  @Override
+  public long mostBytes() throws FdtException {
+    return directory.mostBytes();
+  }
+
+  @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
     return wrap(directory.makeDirectory(name));
   }

@@ -83,6 +83,11 @@ final class DryRunDirectory implements DestinationDirectory {
   }
 
   @Override
+  public long mostBytes() throws FdtException {
+    return directory == null ? Long.MAX_VALUE : SizeLimit.of(directory);
+  }
+
+  @Override
   public String path() {
     return path;
   }

@@ -11,6 +11,7 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.model.WindowsName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
@@ -39,6 +40,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
@@ -94,17 +96,33 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   /** {@inheritDoc} False in a read-only directory, where nothing is replaced anyway. */
   @Override
   public boolean folds(FileName name) throws FdtException {
+    return probed(() -> probe().foldsNew(name), false);
+  }
+
+  /** {@inheritDoc} True in a read-only directory, where the call that fails gives the reason. */
+  @Override
+  public boolean stores(FileName name) throws FdtException {
+    Set<FileName> flaws = WindowsName.flaws(name);
+    return flaws.isEmpty() || probed(() -> tree.names().stores(directory, scope, flaws), true);
+  }
+
+  private boolean probed(Attempt<Boolean> probing, boolean otherwise) throws FdtException {
     if (directory.isAppendOnly()) {
-      return false; // the probe's files would stay
+      return otherwise; // the probe's files would stay
     }
     try {
-      return admitting(() -> probe().foldsNew(name));
+      return admitting(probing);
     } catch (FdtException e) {
       if (e.code() == ErrorCode.PERMISSION || e.code() == ErrorCode.READ_ONLY) {
-        return false;
+        return otherwise;
       }
       throw e;
     }
+  }
+
+  @Override
+  public long mostBytes() throws FdtException {
+    return SizeLimit.of(directory);
   }
 
   private FoldingProbe probe() throws FdtException {

@@ -8,6 +8,7 @@ import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.storage.local.destination.replace.BackupPlace;
 import io.fdt.storage.local.destination.replace.FinishingCalls;
+import io.fdt.storage.local.destination.replace.NameProbe;
 import io.fdt.storage.local.destination.replace.Replacer;
 import io.fdt.storage.local.destination.replace.WidenedModes;
 import io.fdt.storage.local.os.CachePolicy;
@@ -43,6 +44,7 @@ final class LocalTree {
   private final Replacer replacer;
   private final WidenedModes modes = new WidenedModes();
   private final UnnamedTempFiles nameless = new UnnamedTempFiles();
+  private final NameProbe names = new NameProbe();
   private final Map<Long, Boolean> mayFailAtClose = new ConcurrentHashMap<>();
   private final Set<PendingFile> unfinished = ConcurrentHashMap.newKeySet();
 
@@ -75,6 +77,10 @@ final class LocalTree {
 
   UnnamedTempFiles nameless() {
     return nameless;
+  }
+
+  NameProbe names() {
+    return names;
   }
 
   /**

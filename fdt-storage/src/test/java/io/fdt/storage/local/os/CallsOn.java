@@ -33,6 +33,25 @@ public final class CallsOn implements AutoCloseable {
                     }));
   }
 
+  private CallsOn(FileCalls others) {
+    former = Syscalls.use(others);
+  }
+
+  /** The system's own, but for the type of all file systems. */
+  public static CallsOn fileSystemsOfType(long type) {
+    FileCalls real = Syscalls.use(null);
+    FileCalls unused = Syscalls.use(real);
+    return new CallsOn(
+        (FileCalls)
+            Proxy.newProxyInstance(
+                FileCalls.class.getClassLoader(),
+                new Class<?>[] {FileCalls.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("fileSystemType")
+                        ? type
+                        : method.invoke(real, arguments)));
+  }
+
   /** From now on, no file is replaced that is open, as on Windows. */
   public void refuseToReplaceOpenFiles() {
     Map<Integer, FileName> open = new ConcurrentHashMap<>();

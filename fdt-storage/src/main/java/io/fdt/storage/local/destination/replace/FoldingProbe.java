@@ -3,18 +3,12 @@ package io.fdt.storage.local.destination.replace;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.FoldedName;
-import io.fdt.core.storage.name.TemporaryName;
 import io.fdt.storage.local.os.Directory;
 import io.fdt.storage.local.os.DirectoryScope;
-import io.fdt.storage.local.os.FileCreationMask;
-import io.fdt.storage.local.os.MadeDirectory;
 import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.posix.Errno;
-import io.fdt.storage.posix.Flags;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Finds out whether a directory folds names: treats two spellings as one. On ext4, F2FS and NTFS
@@ -22,10 +16,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * directory beneath it, and looks the name up there by other spellings. Any thread.
  */
 public final class FoldingProbe {
-  private static final int NEW_FILE =
-      Flags.O_RDWR | Flags.O_CREAT | Flags.O_EXCL | Flags.O_NOFOLLOW;
-  private static final int DIRECTORY_MODE = 0700;
-
   private final Directory directory;
   private final DirectoryScope scope;
 
@@ -39,12 +29,12 @@ public final class FoldingProbe {
   }
 
   public static FoldingProbe of(Directory directory, DirectoryScope scope) throws FdtException {
-    return new FoldingProbe(directory, scope, tried(directory, scope, FileName.of("name")));
+    return new FoldingProbe(directory, scope, folds(directory, scope, FileName.of("name")));
   }
 
   /** Whether other spellings of a name, existing or not, would be the same name. */
   public boolean foldsNew(FileName name) throws FdtException {
-    return foldsPlain || (!isPlain(name) && tried(directory, scope, name));
+    return foldsPlain || (!isPlain(name) && folds(directory, scope, name));
   }
 
   private static boolean isPlain(FileName name) {
@@ -87,34 +77,18 @@ public final class FoldingProbe {
     }
   }
 
-  private static boolean tried(Directory directory, DirectoryScope scope, FileName name)
+  private static boolean folds(Directory directory, DirectoryScope scope, FileName name)
       throws FdtException {
-    Timestamp before = directory.current().modified();
-    FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
-    Directory room = MadeDirectory.make(directory, scope, temporary, DIRECTORY_MODE).directory();
-    try {
-      return foldsIn(room, name);
-    } finally {
-      int pinned = directory.pin();
-      try {
-        int result = Syscalls.rmdir(pinned, temporary);
-        if (result >= 0) {
-          Syscalls.setModifiedOfDirectory(pinned, before);
-        }
-      } finally {
-        directory.unpin();
-      }
-    }
+    return TrialDirectory.in(directory, scope, room -> foldsIn(room, name));
   }
 
   private static boolean foldsIn(Directory room, FileName name) throws FdtException {
     int pinned = room.pin();
     try {
-      int descriptor = Syscalls.open(pinned, name, NEW_FILE, FileCreationMask.TEMPORARY);
-      if (descriptor < 0) {
-        throw Errno.ofName(-descriptor, "create", room.pathOf(name));
+      int result = TrialDirectory.create(pinned, name);
+      if (result < 0) {
+        throw Errno.ofName(-result, "create", room.pathOf(name));
       }
-      Syscalls.close(descriptor);
       try {
         return folds(room, name);
       } finally {
