@@ -10,11 +10,15 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** Names and paths of a file system as bytes: UTF-8, on Unix any. Immutable. */
 final class Names {
   /** Stands for what a name of the system has and a string has not. */
   private static final char REPLACEMENT = '\uFFFD';
+
+  /** At most eight characters, with a tilde, and an extension of at most three. */
+  private static final Pattern SHORT = Pattern.compile("(?=.*~)[^.]{1,8}(\\.[^.]{0,3})?");
 
   private final FileSystem files;
   private final PathStyle style;
@@ -62,6 +66,11 @@ final class Names {
       throw new InvalidPathException(name.toString(), "no name");
     }
     return name;
+  }
+
+  /** Whether a name has the form of those that Windows makes up for longer ones. */
+  boolean mayBeShort(Path name) {
+    return isWindows() && SHORT.matcher(name.toString()).matches();
   }
 
   /** The bytes of a path; characters that UTF-8 lacks (half of a pair) are replaced. */

@@ -105,19 +105,22 @@ public final class PortableCalls implements FileCalls {
           "exFAT",
           "jimfs");
 
-  private static final Set<String> FAT = Set.of("FAT", "FAT32", "vfat", "msdos");
-  private static final long FAT_MOST = (4L << 30) - 1;
+  private static final long MSDOS_SUPER_MAGIC = 0x4D44;
 
-  /** Types of statfs(2) that matter: made-up inodes, and files without a size. */
+  /** Types of statfs(2) that matter: small files only, made-up inodes, files without a size. */
   private static final Map<String, Long> TYPES =
-      Map.of(
-          "fuse", 0x65735546L,
-          "fuseblk", 0x65735546L,
-          "cifs", 0xff534d42L,
-          "smb3", 0xfe534d42L,
-          "9p", 0x01021997L,
-          "proc", 0x9fa0L,
-          "sysfs", 0x62656572L);
+      Map.ofEntries(
+          Map.entry("FAT", MSDOS_SUPER_MAGIC),
+          Map.entry("FAT32", MSDOS_SUPER_MAGIC),
+          Map.entry("vfat", MSDOS_SUPER_MAGIC),
+          Map.entry("msdos", MSDOS_SUPER_MAGIC),
+          Map.entry("fuse", 0x65735546L),
+          Map.entry("fuseblk", 0x65735546L),
+          Map.entry("cifs", 0xff534d42L),
+          Map.entry("smb3", 0xfe534d42L),
+          Map.entry("9p", 0x01021997L),
+          Map.entry("proc", 0x9fa0L),
+          Map.entry("sysfs", 0x62656572L));
 
   /** A call that fails by an exception. */
   private interface Attempt {
@@ -215,11 +218,38 @@ public final class PortableCalls implements FileCalls {
     return names.isWindows() ? SharingRetry.SLEEPING.run(() -> attempt(call)) : attempt(call);
   }
 
+  /**
+   * The name of an entry of a directory.
+   *
+   * @throws InvalidPathException also for the short name that Windows made up for a longer one
+   *     (LONGNA~1.TXT), which would lead to that one's file
+   */
+  private Path name(OpenDirectory directory, FileName name) throws IOException {
+    Path path = names.name(name.bytes());
+    if (names.mayBeShort(path) && isShort(directory.path().resolve(path))) {
+      throw new InvalidPathException(path.toString(), "the short name of another file");
+    }
+    return path;
+  }
+
+  private static boolean isShort(Path path) throws IOException {
+    try {
+      Path real = path.toRealPath(NOT_FOLLOWING).getFileName();
+      return !real.toString().equalsIgnoreCase(path.getFileName().toString());
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
   // Opening and closing.
 
   @Override
   public int open(int directory, FileName name, int flags, int mode) {
-    return attempt(() -> open(directory(directory), names.name(name.bytes()), flags, mode));
+    return attempt(
+        () -> {
+          OpenDirectory in = directory(directory);
+          return open(in, name(in, name), flags, mode);
+        });
   }
 
   @Override
@@ -509,9 +539,10 @@ public final class PortableCalls implements FileCalls {
   public int statx(int directory, FileName name, int flags) {
     return attempt(
         () -> {
-          Path path = names.name(name.bytes());
+          OpenDirectory in = directory(directory);
+          Path path = name(in, name);
           try {
-            ATTRIBUTES.set(find(directory(directory), path, follows(flags)));
+            ATTRIBUTES.set(find(in, path, follows(flags)));
             return 0;
           } catch (NoSuchFileException e) {
             return names.mayBeReplaced(path) ? -Errno.EILSEQ : -Errno.ENOENT;
@@ -610,7 +641,8 @@ public final class PortableCalls implements FileCalls {
     int isSame =
         attempt(
             () -> {
-              Identity found = identityOf(directory(directory), names.name(name.bytes()));
+              OpenDirectory in = directory(directory);
+              Identity found = identityOf(in, name(in, name));
               boolean isThere = !found.equals(Identity.NONE);
               return isThere && found.equals(file(descriptor).identity()) ? 1 : 0;
             });
@@ -637,12 +669,11 @@ public final class PortableCalls implements FileCalls {
   @Override
   public int mkdir(int directory, FileName name, int mode) {
     return attempt(
-        () ->
-            create(
-                directory(directory),
-                names.name(name.bytes()),
-                path -> Files.createDirectory(path, permissions(mode)),
-                null));
+        () -> {
+          OpenDirectory in = directory(directory);
+          return create(
+              in, name(in, name), path -> Files.createDirectory(path, permissions(mode)), null);
+        });
   }
 
   @Override
@@ -659,11 +690,8 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           Path to = names.path(target);
-          return create(
-              directory(directory),
-              names.name(name.bytes()),
-              path -> Files.createSymbolicLink(path, to),
-              null);
+          OpenDirectory in = directory(directory);
+          return create(in, name(in, name), path -> Files.createSymbolicLink(path, to), null);
         });
   }
 
@@ -682,11 +710,12 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenDirectory source = directory(fromDirectory);
-          Path name = names.name(from.bytes());
+          Path name = name(source, from);
           Path existing = source.path().resolve(name);
+          OpenDirectory in = directory(toDirectory);
           return create(
-              directory(toDirectory),
-              names.name(to.bytes()),
+              in,
+              name(in, to),
               path -> Files.createLink(path, existing),
               source.secure() == null ? null : Identity.of(look(source, name)));
         });
@@ -761,7 +790,7 @@ public final class PortableCalls implements FileCalls {
     return persistently(
         () -> {
           OpenDirectory in = directory(directory);
-          Path path = names.name(name.bytes());
+          Path path = name(in, name);
           if (in.secure() != null) {
             in.secure().deleteFile(path);
           } else if (find(in, path, false).is(EntryKind.DIRECTORY)) {
@@ -778,7 +807,7 @@ public final class PortableCalls implements FileCalls {
     return persistently(
         () -> {
           OpenDirectory in = directory(directory);
-          Path path = names.name(name.bytes());
+          Path path = name(in, name);
           if (in.secure() != null) {
             in.secure().deleteDirectory(path);
           } else if (!find(in, path, false).is(EntryKind.DIRECTORY)) {
@@ -793,22 +822,23 @@ public final class PortableCalls implements FileCalls {
   @Override
   public int rename(int fromDirectory, FileName from, int toDirectory, FileName to) {
     return attempt(
-        () ->
-            move(
-                directory(fromDirectory),
-                names.name(from.bytes()),
-                directory(toDirectory),
-                names.name(to.bytes())));
+        () -> {
+          OpenDirectory source = directory(fromDirectory);
+          OpenDirectory target = directory(toDirectory);
+          return move(source, name(source, from), target, name(target, to));
+        });
   }
 
   /** {@inheritDoc} Another process may take the name between two calls, which loses its entry. */
   @Override
   public int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to) {
     return attempt(
-        () ->
-            exists(directory(toDirectory), names.name(to.bytes()))
-                ? -Errno.EEXIST
-                : rename(fromDirectory, from, toDirectory, to));
+        () -> {
+          OpenDirectory target = directory(toDirectory);
+          return exists(target, name(target, to))
+              ? -Errno.EEXIST
+              : rename(fromDirectory, from, toDirectory, to);
+        });
   }
 
   @Override
@@ -821,7 +851,7 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenDirectory in = directory(directory);
-          Path path = names.name(name.bytes());
+          Path path = name(in, name);
           Attributes link = find(in, path, false);
           if (!link.is(EntryKind.SYMLINK)) {
             return -Errno.EINVAL;
@@ -935,7 +965,7 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenDirectory in = directory(directory);
-          Path path = names.name(name.bytes());
+          Path path = name(in, name);
           int result = setTime(view(in, path, BasicFileAttributeView.class), modified);
           return result == -Errno.ELOOP
               ? ofLink(
@@ -988,7 +1018,7 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenDirectory in = directory(directory);
-          Path path = names.name(name.bytes());
+          Path path = name(in, name);
           int result = chown(view(in, path, PosixFileAttributeView.class), owner, group);
           return result == -Errno.ELOOP
               ? ofLink(
@@ -1078,9 +1108,6 @@ public final class PortableCalls implements FileCalls {
   public int allocate(int descriptor, long length) {
     return attempt(
         () -> {
-          if (length > FAT_MOST && FAT.contains(typeOf(descriptor))) {
-            return -Errno.EFBIG;
-          }
           FileStore store = Files.getFileStore(pathOf(descriptor));
           boolean isKnown = store.getTotalSpace() > 0;
           return isKnown && store.getUsableSpace() < length ? -Errno.ENOSPC : 0;
