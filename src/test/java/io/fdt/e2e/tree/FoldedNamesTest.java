@@ -81,6 +81,25 @@ class FoldedNamesTest {
     }
   }
 
+  /** As exFAT by FUSE does. */
+  @Test
+  void aFileSystemThatGivesEachSpellingAnInodeOfItsOwnFoldsNamesToo() {
+    Shell.run(lab.directory("source"), "printf one > Case; printf x > y");
+    try (FaultyMount mount = FaultyMount.over(lab.directory("backing"))) {
+      mount.foldNames();
+      mount.spellInodes();
+      String[] copy = copy("push", mount.path());
+      lab.run(lab.root(), with(copy, "--delete")).expect(0);
+      Shell.run(lab.root(), "mv source/Case source/case");
+      assertThat(lab.run(lab.root(), with(copy, "--delete")).expect(0).out())
+          .contains("0 files, 0 B", "2 unchanged")
+          .doesNotContain("deleted");
+      Shell.run(lab.root(), "printf two > source/CASE");
+      Outcome both = lab.run(lab.root(), copy).expect(1);
+      assertThat(both.problems()).singleElement().asString().contains(OF_TWO);
+    }
+  }
+
   /** Nothing is looked at more closely there. */
   @Test
   void aFileSystemThatTellsNamesApartGetsAllOfThemAndLosesStaleSpellings() {

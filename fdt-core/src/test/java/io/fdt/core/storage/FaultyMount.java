@@ -254,6 +254,11 @@ public final class FaultyMount implements AutoCloseable {
     set("inodes", 2);
   }
 
+  /** Each spelling of a name of a regular file shows another inode. */
+  public void spellInodes() {
+    set("inodes", 3);
+  }
+
   /** The size of regular files with such a path is said to be 0. */
   public void hideSizes(String pattern) {
     command("set\tempty\t" + pattern);

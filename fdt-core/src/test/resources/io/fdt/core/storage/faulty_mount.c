@@ -71,7 +71,7 @@ static struct {
   long fold;     // names are equal but for case; the first spelling is kept
   long compose;  // names are kept in composed form (NFC, of Latin letters)
   long strip;    // names lose dots at the end
-  long inodes;   // 1: another inode at each look, 2: all files have the same
+  long inodes;   // 1: another inode at each look, 2: all files have the same, 3: each spelling has its own
   char *empty;   // pattern of files whose size is said to be 0
 } behaviour = {.earliest = LONG_MIN, .latest = LONG_MAX};
 
@@ -186,6 +186,7 @@ static int f_getattr(const char *path, struct stat *stat, struct fuse_file_info 
   shown_time(&stat->st_ctim, step);
   if (S_ISREG(stat->st_mode) && behaviour.inodes == 2) stat->st_ino = 42;
   if (behaviour.inodes == 1) stat->st_ino += ++looks << 32;
+  for (const char *at = path; behaviour.inodes == 3 && S_ISREG(stat->st_mode) && *at; at++) stat->st_ino = stat->st_ino * 31 + *at;
   if (S_ISREG(stat->st_mode) && behaviour.empty && matches(behaviour.empty, path)) stat->st_size = stat->st_blocks = 0;
   return 0;
 }

@@ -6,9 +6,12 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.name.FoldedName;
 import io.fdt.storage.local.os.Directory;
+import io.fdt.storage.local.os.DirectoryListing;
 import io.fdt.storage.local.os.DirectoryScope;
+import io.fdt.storage.local.os.Inodes;
 import io.fdt.storage.local.os.Syscalls;
 import io.fdt.storage.posix.Errno;
+import java.util.Arrays;
 
 /**
  * Finds out whether a directory folds names: treats two spellings as one. On ext4, F2FS and NTFS
@@ -56,11 +59,37 @@ public final class FoldingProbe {
     }
     for (FileName spelling : FoldedName.spellings(name)) {
       Attributes other = found(directory, spelling);
-      if (other != null && other.isSameFile(there)) {
+      if (other != null && isSame(directory, there, spelling, other)) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Whether another spelling of a name finds its entry. Where inodes are made up, each spelling may
+   * have another one, but only one is a name in the directory.
+   */
+  private static boolean isSame(
+      Directory directory, Attributes there, FileName spelling, Attributes found)
+      throws FdtException {
+    int pinned = directory.pin();
+    try {
+      if (Inodes.areTrusted(pinned)) {
+        return found.isSameFile(there);
+      }
+    } finally {
+      directory.unpin();
+    }
+    try (DirectoryListing names =
+        DirectoryListing.open(directory, DirectoryListing.newBuffer())) {
+      while (names.next()) {
+        if (Arrays.equals(names.name(), spelling.bytes())) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   /**
