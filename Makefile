@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-host bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-host bench-ladder bench-ring bench-small bench-wan bench-wan-report bench-relay bench-service compare race bench-kill demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -159,6 +159,11 @@ compare: build benchmarks/target/classpath ## time FDT and every installed rival
 	  $(if $(DATASETS),--datasets $(DATASETS)) $(if $(TOOLS),--tools $(TOOLS)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(TREE),--tree $(TREE)) $(if $(DIRECTORY),--directory $(DIRECTORY)) $(if $(AGAINST),--against $(AGAINST)) $(COMPARE_OPTIONS)
 
+# Within 12 minutes on 2 cores; DATASETS=one-4g or small-100k is one half of it.
+race: ## the tables and the plot of docs/PERFORMANCE.md: FDT, cp, WDT, rsync and globus-url-copy, 4 GiB and 100,000 files
+	@$(MAKE) --no-print-directory compare DATASETS=$(or $(DATASETS),one-4g,small-100k) ROUNDS=$(or $(ROUNDS),3) \
+	  TOOLS=fdt,fdt-server,fdt-warm,wdt-crc,rsync,globus
+
 bench-flood: benchmarks/target/classpath ## a transfer with and without 2,000 idle connections
 	@$(COMPARISON).FloodComparison $(RUNS)
 
@@ -183,6 +188,11 @@ bench-growth: build benchmarks/target/classpath ## cost per byte and per file as
 bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one; DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N QUESTION=WORDS
 	@$(COMPARISON).Ladder $(or $(DIRECTORY),/dev/shm/fdt-ladder) $(or $(DISK),benchmarks/target/ladder) $(or $(MIB),1024) $(or $(ROUNDS),5) $(if $(QUESTION),'$(QUESTION)')
 
+# JAVA25 is the directory of a Java from 22 on.
+bench-ring: ## copy a file by pread and pwrite, and by io_uring through Java's own foreign functions; JAVA25=DIR MIB=N ROUNDS=N DIRECTORY=MEMORY DISK=DIR
+	@$(or $(JAVA25),$(lastword $(wildcard /usr/lib/jvm/temurin-25*)))/bin/java --enable-native-access=ALL-UNNAMED \
+	  benchmarks/src/java25/FileRing.java $(or $(MIB),1024) $(or $(ROUNDS),5) $(or $(DIRECTORY),/dev/shm/fdt-ring) $(or $(DISK),benchmarks/target/ring)
+
 bench-small: benchmarks/target/classpath ## small files with the least Java that does the work, against cp -r; DIRECTORY=DIR THOUSANDS=N ROUNDS=N
 	@$(COMPARISON).SmallFiles $(or $(DIRECTORY),/dev/shm/fdt-small) $(or $(THOUSANDS),100) $(or $(ROUNDS),3)
 
@@ -192,6 +202,11 @@ bench-host: build ## copies between two processes of this host, by streams and p
 	  benchmarks/target/host $(or $(MIB),4096) $(or $(ROUNDS),3) '$(or $(STREAMS),1 2 4 8 16)'
 	@python3 scripts/plot-rates.py benchmarks/target/host/host.md benchmarks/target/host/host.svg
 	@echo 'benchmarks/target/host has host.md and host.svg'
+
+# Its path: FDT_WAN='COMMAND', as for bench-wan.
+bench-kill: build ## many small files over a long path, whole and with a killed receiver, beside rsync, WDT and globus-url-copy; as root; FILES=N RTT=MS TOOLS='fdt rsync' DIRECTORY=MEMORY
+	@python3 scripts/bench-kill.py fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-kill) benchmarks/target/kill \
+	  $(or $(FILES),1000000) $(or $(RTT),100) '$(or $(TOOLS),fdt rsync wdt globus)'
 
 bench-service: build benchmarks/target/classpath ## the transfer service under load: TASKS=N ENDPOINTS=N USERS=N FILES=N DIRECTORY=MEMORY DATABASE=URL
 	@$(COMPARISON:compare=service).load.ServiceLoad fdt-service/target/fdt-service.jar $(or $(DIRECTORY),/dev/shm/fdt-service-load) \

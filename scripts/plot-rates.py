@@ -7,7 +7,8 @@ from html import escape
 
 # What a case counts, and how much of it there is.
 CASES = {"100,000 small files": ("files/s", 100_000), "one file of 4 GiB": ("MiB/s", 4096)}
-NAMES = {"fdt": "FDT", "fdt-warm": "FDT, running server and client", "rsync daemon": "rsync", "wdt": "WDT, without checksums"}
+NAMES = {"fdt": "FDT", "fdt-server": "FDT, running server", "fdt-warm": "FDT, running server and client", "globus": "globus-url-copy",
+         "wdt": "WDT, without checksums", "wdt-crc": "WDT"}
 WIDTH, LEFT, RIGHT, BAR, STEP = 760, 230, 90, 20, 28
 
 
@@ -18,7 +19,7 @@ def measured(page):
     for row in re.findall(r"^\|(.+)\|$", table, re.M):
         cells = [cell.strip() for cell in row.split("|")]
         case = cells[0] or case
-        if case in CASES:
+        if case in CASES and re.fullmatch("[0-9.]+", cells[2]):
             cases.setdefault(case, []).append((cells[1], float(cells[2])))
     return cases
 

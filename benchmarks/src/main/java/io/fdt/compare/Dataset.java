@@ -39,7 +39,7 @@ public record Dataset(String name, String what, Shape shape) {
   /** All datasets. */
   static final List<Dataset> ALL =
       List.of(
-          oneFile("one-4g", 4L << 30),
+          new Dataset("one-4g", "one file of 4 GiB", (d, r) -> file(d, "file", 4L << 30, r)),
           small("small-20k", 200, 100),
           small("small-100k", 1000, 100),
           new Dataset(
@@ -91,9 +91,7 @@ public record Dataset(String name, String what, Shape shape) {
 
   /** Files of 0 to 16 KiB. */
   public static Dataset small(String name, int directories, int filesInEach) {
-    String what =
-        "%,d files of 0 to 16 KiB in %,d directories"
-            .formatted(directories * filesInEach, directories);
+    String what = "%,d small files".formatted(directories * filesInEach);
     return new Dataset(
         name,
         what,

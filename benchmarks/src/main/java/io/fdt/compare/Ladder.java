@@ -38,8 +38,8 @@ final class Ladder {
   private record Question(
       String what, Place from, Place to, boolean cold, Mover one, Mover other) {}
 
-  /** The cost of one run; processor seconds are those of both ends. */
-  private record Time(double wallSeconds, double cpuSeconds) {}
+  /** The cost of one run; processor seconds are those of the process. */
+  private record Time(double wallSeconds, double cpuSeconds, Mover.Ends ends) {}
 
   private final Path memory;
   private final Path disk;
@@ -72,8 +72,9 @@ final class Ladder {
             Math.max(1, Integer.parseInt(arguments[3])));
     System.out.printf(
         "%d MiB, %d rounds, medians%n%n"
-            + "| question | from, to | streams | wall s | CPU s | wall | CPU |%n"
-            + "|---|---|--:|--:|--:|--:|--:|%n",
+            + "| question | from, to | streams | wall s | CPU s | wall | CPU"
+            + " | sender, CPU s/GiB | receiver, CPU s/GiB |%n"
+            + "|---|---|--:|--:|--:|--:|--:|--:|--:|%n",
         mebibytes, ladder.rounds);
     try {
       String asked = arguments.length == 5 ? arguments[4] : "";
@@ -98,6 +99,7 @@ final class Ladder {
         Way checked = plain.with(Part.CHECKSUMS);
         all.add(warm("over loopback, against read and write", place, Way.local(MIB), plain));
         all.add(warm("CRC32C at both ends", place, plain, checked));
+        all.add(warm("CRC32C as bytes are read", place, checked, checked.with(Part.FUSED)));
         all.add(warm("sendfile, no checksum", place, checked, plain.with(Part.SENDFILE)));
         all.add(warm("splice, no checksum", place, checked, plain.with(Part.SPLICED)));
         all.add(warm("a mapping of the copy", place, checked, checked.with(Part.MAPPED)));
@@ -121,6 +123,19 @@ final class Ladder {
     for (int streams : new int[] {1, 4}) {
       Way checked = Way.plain(streams, MIB).with(Part.CHECKSUMS);
       all.add(cold("O_DIRECT, cold cache", checked, checked.with(Part.DIRECT)));
+      Way forced = checked.with(Part.BLOCKS_FIRST).with(Part.FORCED);
+      all.add(
+          new Question(
+              "O_DIRECT at both ends, cold cache, copy forced to the disk",
+              Place.DISK,
+              Place.DISK,
+              true,
+              forced,
+              forced.with(Part.DIRECT).with(Part.DIRECT_COPY)));
+      if (VethPair.works()) {
+        Way veth = checked.with(Part.VETH);
+        all.add(warm("MSG_ZEROCOPY over veth", Place.MEMORY, veth, veth.with(Part.ZERO_COPY)));
+      }
       all.add(cold("posix_fadvise SEQUENTIAL, cold cache", checked, checked.with(Part.READ_AHEAD)));
     }
     for (int streams : new int[] {1, 4}) {
@@ -153,7 +168,8 @@ final class Ladder {
     }
     run(question, question.one(), true);
     run(question, question.other(), true);
-    double[][] figures = new double[6][rounds];
+    double[][] figures = new double[10][rounds];
+    double gibibytes = bytes / (double) (1 << 30);
     for (int round = 0; round < rounds; round++) {
       Time one = run(question, question.one(), false);
       Time other = run(question, question.other(), false);
@@ -163,22 +179,30 @@ final class Ladder {
       figures[3][round] = other.cpuSeconds();
       figures[4][round] = other.wallSeconds() / one.wallSeconds();
       figures[5][round] = other.cpuSeconds() / one.cpuSeconds();
+      figures[6][round] = one.ends().sender() / gibibytes;
+      figures[7][round] = other.ends().sender() / gibibytes;
+      figures[8][round] = one.ends().receiver() / gibibytes;
+      figures[9][round] = other.ends().receiver() / gibibytes;
     }
     Files.deleteIfExists(copy(question.to()));
     double[] median = Arrays.stream(figures).mapToDouble(Ladder::median).toArray();
     return String.format(
         Locale.ROOT,
-        "| %s | %s, %s | %d | %.2f -> %.2f | %.2f -> %.2f | %.2f | %.2f |",
+        "| %s | %s, %s | %d | %s | %s | %.2f | %.2f | %s | %s |",
         question.what(),
         name(question.from()),
         name(question.to()),
         question.other().streams(),
-        median[0],
-        median[1],
-        median[2],
-        median[3],
+        change(median[0], median[1]),
+        change(median[2], median[3]),
         median[4],
-        median[5]);
+        median[5],
+        change(median[6], median[7]),
+        change(median[8], median[9]));
+  }
+
+  private static String change(double one, double other) {
+    return String.format(Locale.ROOT, "%.2f -> %.2f", one, other).replace("NaN", "?");
   }
 
   private Time run(Question question, Mover way, boolean verify) throws Exception {
@@ -194,9 +218,9 @@ final class Ladder {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long cpu = system.getProcessCpuTime();
     long start = System.nanoTime();
-    way.move(source, copy);
-    Time time =
-        new Time((System.nanoTime() - start) / 1e9, (system.getProcessCpuTime() - cpu) / 1e9);
+    Mover.Ends ends = way.move(source, copy);
+    double wall = (System.nanoTime() - start) / 1e9;
+    Time time = new Time(wall, (system.getProcessCpuTime() - cpu) / 1e9, ends);
     if (verify && Files.mismatch(source, copy) >= 0) {
       throw new IOException("wrong result: " + way);
     }

@@ -1,6 +1,8 @@
 package io.fdt.compare;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -13,8 +15,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.DoubleAdder;
 
-/** Blocking connections of this process to itself, with a thread for each end of a connection. */
+/**
+ * Blocking connections of this process to itself, with a thread for each end of a connection: over
+ * loopback, or over a {@link VethPair}.
+ */
 final class Loopback {
   private static final int DEADLINE_SECONDS = 300;
 
@@ -25,20 +31,38 @@ final class Loopback {
 
   private Loopback() {}
 
+  /** Runs both ends of each connection over loopback until all are done. */
+  static Mover.Ends run(int streams, int socketBuffer, End sender, End receiver)
+      throws Exception {
+    InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return run(ServerSocketChannel.open(), here, streams, socketBuffer, sender, receiver);
+  }
+
   /**
    * Runs both ends of each connection until all are done.
    *
+   * @param listening a new socket of the receiver's host, which is closed
+   * @param at its address, with any port
    * @param socketBuffer bytes of SO_SNDBUF and SO_RCVBUF; 0 leaves them to the kernel
    */
-  static void run(int streams, int socketBuffer, End sender, End receiver) throws Exception {
+  static Mover.Ends run(
+      ServerSocketChannel listening,
+      InetSocketAddress at,
+      int streams,
+      int socketBuffer,
+      End sender,
+      End receiver)
+      throws Exception {
+    DoubleAdder sending = new DoubleAdder();
+    DoubleAdder receiving = new DoubleAdder();
     ExecutorService threads = Executors.newFixedThreadPool(2 * streams);
     List<Future<?>> ends = new ArrayList<>();
     List<SocketChannel> sockets = new ArrayList<>();
-    try (ServerSocketChannel server = ServerSocketChannel.open()) {
+    try (ServerSocketChannel server = listening) {
       if (socketBuffer > 0) {
         server.setOption(StandardSocketOptions.SO_RCVBUF, socketBuffer);
       }
-      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      server.bind(at);
       for (int i = 0; i < streams; i++) {
         SocketChannel out = SocketChannel.open();
         sockets.add(out);
@@ -48,14 +72,15 @@ final class Loopback {
         out.connect(server.getLocalAddress());
         SocketChannel in = server.accept();
         sockets.add(in);
-        ends.add(threads.submit(() -> run(sender, out)));
-        ends.add(threads.submit(() -> run(receiver, in)));
+        ends.add(threads.submit(() -> run(sender, out, sending)));
+        ends.add(threads.submit(() -> run(receiver, in, receiving)));
       }
       await(ends, sockets);
     } finally {
       close(sockets);
       threads.shutdownNow();
     }
+    return new Mover.Ends(sending.sum(), receiving.sum());
   }
 
   /** A failed end blocks its peer: closes all sockets, so that all ends fail. */
@@ -84,8 +109,11 @@ final class Loopback {
     }
   }
 
-  private static Void run(End end, SocketChannel socket) throws Exception {
+  private static Void run(End end, SocketChannel socket, DoubleAdder cpuSeconds) throws Exception {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadCpuTime();
     end.run(socket);
+    cpuSeconds.add((threads.getCurrentThreadCpuTime() - before) / 1e9);
     return null;
   }
 }

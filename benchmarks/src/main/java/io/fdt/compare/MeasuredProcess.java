@@ -108,6 +108,14 @@ public final class MeasuredProcess implements AutoCloseable {
     return time.isAlive();
   }
 
+  /** The processor seconds of the process so far, in steps of 10 ms. */
+  double cpuSeconds() {
+    return time.children()
+        .flatMap(process -> process.info().totalCpuDuration().stream())
+        .mapToDouble(used -> used.toMillis() / 1e3)
+        .sum();
+  }
+
   /** Ends the process with SIGTERM, and returns its resource usage. */
   public Cost stop() throws IOException, InterruptedException {
     time.children().forEach(ProcessHandle::destroy);

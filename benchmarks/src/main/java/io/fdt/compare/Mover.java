@@ -4,6 +4,15 @@ import java.nio.file.Path;
 
 /** A way to move one file, both ends of it in this process. */
 interface Mover {
+  /**
+   * Processor seconds of the threads of each end.
+   *
+   * @param sender NaN if the ends cannot be told apart, as {@code receiver}
+   */
+  record Ends(double sender, double receiver) {
+    static final Ends UNKNOWN = new Ends(Double.NaN, Double.NaN);
+  }
+
   /** The number of connections; 0 without a network. */
   int streams();
 
@@ -12,5 +21,5 @@ interface Mover {
    *
    * @param copy a file that does not exist yet
    */
-  void move(Path source, Path copy) throws Exception;
+  Ends move(Path source, Path copy) throws Exception;
 }

@@ -79,7 +79,7 @@ record NettyWay(int streams, int block, Transport transport) implements Mover {
   }
 
   @Override
-  public void move(Path source, Path copy) throws Exception {
+  public Ends move(Path source, Path copy) throws Exception {
     EventLoopGroup here = transport.oneLoop();
     EventLoopGroup there = transport.oneLoop();
     try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
@@ -129,6 +129,7 @@ record NettyWay(int streams, int block, Transport transport) implements Mover {
       if (bytes != in.size()) {
         throw new IOException("%d bytes of %d arrived".formatted(bytes, in.size()));
       }
+      return Ends.UNKNOWN;
     } finally {
       here.shutdownGracefully(0, 1, TimeUnit.SECONDS);
       there.shutdownGracefully(0, 1, TimeUnit.SECONDS);

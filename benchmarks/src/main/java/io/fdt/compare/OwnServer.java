@@ -165,6 +165,11 @@ public final class OwnServer implements AutoCloseable {
     return home().resolve("token");
   }
 
+  /** The processor seconds of the server so far. */
+  double cpuSeconds() {
+    return process.cpuSeconds();
+  }
+
   /** Ends the server, and returns its resource usage. */
   public Cost stop() throws IOException, InterruptedException {
     return process.stop();

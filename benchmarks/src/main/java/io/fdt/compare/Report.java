@@ -40,32 +40,31 @@ final class Report {
                 results.fileSystem(),
                 results.date(),
                 results.command()));
+    text.append(
+        "%n| data | tool | wall s | CPU s | peak RSS MB | wall / cp | CPU / cp | runs |%n|---|---|--:|--:|--:|--:|--:|--:|%n"
+            .formatted());
     String dataset = "";
     for (Results.Median median : results.medians()) {
-      if (!median.dataset().equals(dataset)) {
-        dataset = median.dataset();
-        text.append(
-            "%n%s: %s%n%n| tool | wall s | MB/s | files/s | CPU s | peak RSS MB | wall / cp | CPU / cp | runs |%n|---|--:|--:|--:|--:|--:|--:|--:|--:|%n"
-                .formatted(dataset, Dataset.what(dataset)));
-      }
-      text.append(row(median));
+      boolean isFirst = !median.dataset().equals(dataset);
+      dataset = median.dataset();
+      text.append(row(isFirst ? Dataset.what(dataset) : "", median));
     }
     return text.toString();
   }
 
-  private static String row(Results.Median median) {
+  private static String row(String data, Results.Median median) {
     Cost cost = median.cost();
     if (cost == null) {
-      return "| %s | failed: %s | | | | | | | 0 |%n".formatted(median.tool(), firstLine(median));
+      return "| %s | %s | failed: %s | | | | | 0 |%n"
+          .formatted(data, median.tool(), firstLine(median));
     }
     String note = median.problem() == null ? "" : " (others failed: " + firstLine(median) + ")";
     return String.format(
         Locale.ROOT,
-        "| %s | %.2f | %.0f | %.0f | %.2f | %.0f | %.2f | %.2f | %d%s |%n",
+        "| %s | %s | %.2f | %.2f | %.0f | %.2f | %.2f | %d%s |%n",
+        data,
         median.tool(),
         cost.wallSeconds(),
-        median.bytes() / 1e6 / cost.wallSeconds(),
-        median.files() / cost.wallSeconds(),
         cost.cpuSeconds(),
         cost.peakMegabytes(),
         median.wallRatio(),

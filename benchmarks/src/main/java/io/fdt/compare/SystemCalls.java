@@ -2,7 +2,10 @@ package io.fdt.compare;
 
 import com.sun.jna.Function;
 import com.sun.jna.LastErrorException;
+import com.sun.jna.Memory;
 import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.LongByReference;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,6 +25,7 @@ final class SystemCalls {
   private static final int SPLICE_FLAGS = 1 | 4;
 
   private static final int F_SETPIPE_SZ = 1031;
+  private static final int EAGAIN = 11;
 
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final Path SOCKETS = Path.of("/proc/self/net/tcp");
@@ -35,6 +39,12 @@ final class SystemCalls {
   private static final Function PIPE = function("pipe");
   private static final Function FCNTL = function("fcntl");
   private static final Function CLOSE = function("close");
+  private static final Function OPEN = function("open");
+  private static final Function SETNS = function("setns");
+  private static final Function SETSOCKOPT = function("setsockopt");
+  private static final Function SEND = function("send");
+  private static final Function RECVMSG = function("recvmsg");
+  private static final Function POLL = function("poll");
 
   private SystemCalls() {}
 
@@ -79,6 +89,45 @@ final class SystemCalls {
    */
   static int splice(int from, int to, LongByReference offset, int length) throws IOException {
     return call(SPLICE, from, null, to, offset, (long) length, SPLICE_FLAGS);
+  }
+
+  /** Moves the calling thread into a network namespace. */
+  static void enter(Path networkNamespace) throws IOException {
+    int descriptor = call(OPEN, networkNamespace.toString(), 0);
+    try {
+      call(SETNS, descriptor, 0);
+    } finally {
+      close(descriptor);
+    }
+  }
+
+  static void setSocketOption(int socket, int level, int name, int value) throws IOException {
+    call(SETSOCKOPT, socket, level, name, new IntByReference(value), Integer.BYTES);
+  }
+
+  /** Sends bytes; returns how many. */
+  static int send(int socket, Pointer bytes, long length, int flags) throws IOException {
+    return call(SEND, socket, bytes, length, flags);
+  }
+
+  /** Receives what a {@code struct msghdr} asks for; false if there is nothing. */
+  static boolean receiveMessage(int socket, Pointer message, int flags) throws IOException {
+    try {
+      return RECVMSG.invokeInt(new Object[] {socket, message, flags}) >= 0;
+    } catch (LastErrorException e) {
+      if (e.getErrorCode() == EAGAIN) {
+        return false;
+      }
+      throw new IOException("recvmsg: " + e.getMessage(), e);
+    }
+  }
+
+  /** Waits until a socket has something in its queue of errors. */
+  static void awaitErrors(int socket) throws IOException {
+    Memory polled = new Memory(8); // descriptor, no events asked for, events
+    polled.setInt(0, socket);
+    polled.setInt(4, 0);
+    call(POLL, polled, 1L, -1);
   }
 
   static void close(int descriptor) throws IOException {

@@ -18,8 +18,12 @@ import java.util.Map;
  * @param run copies once
  */
 record Tool(String name, String program, String install, Run run) {
-  /** FDT: cold start, warm, between two servers, and between two striped servers. */
-  static final List<String> OURS = List.of("fdt", "fdt-warm", "fdt-3rd", "fdt-stripe");
+  /** FDT: cold start, warm server, both warm, between two servers, and two striped servers. */
+  static final List<String> OURS =
+      List.of("fdt", "fdt-server", "fdt-warm", "fdt-3rd", "fdt-stripe");
+
+  /** Transfers before the measured one that warm a server up. */
+  private static final int BEFORE = 3;
 
   /**
    * One transfer of a dataset's directory; {@code destination} exists and is empty. The measured
@@ -64,6 +68,7 @@ record Tool(String name, String program, String install, Run run) {
             jar.toAbsolutePath().toString(),
             "make build",
             (s, d, w, r) -> fdt(jar, s, d, w, r)));
+    tools.add(new Tool("fdt-server", "", "", (s, d, w, r) -> warmServer(jar, s, d, w, r)));
     tools.add(new Tool("fdt-warm", "", "", WarmTransfers::move));
     tools.add(
         new Tool(
@@ -87,7 +92,8 @@ record Tool(String name, String program, String install, Run run) {
     tools.add(globus("globus-stripe", Globus::stripe));
     tools.add(new Tool("xrdcp", "xrdcp", "apt install xrootd-server xrootd-client", Tool::xrootd));
     tools.add(new Tool("rclone", "rclone", "apt install rclone", Tool::rclone));
-    tools.add(new Tool("wdt", "wdt", "build https://github.com/facebook/wdt", Tool::wdt));
+    tools.add(wdt("wdt"));
+    tools.add(wdt("wdt-crc", "-enable_checksum"));
     // Without a daemon: ssh would start the other end; here a second process does.
     tools.add(
         new Tool(
@@ -137,11 +143,33 @@ record Tool(String name, String program, String install, Run run) {
       throws IOException, InterruptedException {
     try (OwnServer server = new OwnServer(jar, work, List.of("x=" + source))) {
       ready.run();
-      try (MeasuredProcess client =
-          server.client("-r", "-pull", "-d", destination.toString(), "/x/")) {
-        Cost cost = client.end();
-        return cost.with(server.stop());
+      Cost cost = pull(server, destination);
+      return cost.with(server.stop());
+    }
+  }
+
+  /** A new client of a server that has sent the same data before. */
+  private static Cost warmServer(Path jar, Path source, Path destination, Path work, Ready ready)
+      throws IOException, InterruptedException {
+    try (OwnServer server = new OwnServer(jar, work, List.of("x=" + source))) {
+      Path copy = work.resolve("before");
+      for (int i = 0; i < BEFORE; i++) {
+        pull(server, Files.createDirectory(copy));
+        Trees.delete(copy);
       }
+      ready.run();
+      double before = server.cpuSeconds();
+      Cost cost = pull(server, destination);
+      double used = server.cpuSeconds() - before;
+      return cost.with(new Cost(0, used, server.stop().peakMegabytes()));
+    }
+  }
+
+  private static Cost pull(OwnServer server, Path destination)
+      throws IOException, InterruptedException {
+    try (MeasuredProcess client =
+        server.client("-r", "-pull", "-d", destination.toString(), "/x/")) {
+      return client.end();
     }
   }
 
@@ -244,19 +272,18 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  private static Cost wdt(Path source, Path destination, Path work, Ready ready)
+  private static Tool wdt(String name, String... options) {
+    String build = "build https://github.com/facebook/wdt";
+    return new Tool(name, "wdt", build, (s, d, w, r) -> wdt(s, d, w, r, List.of(options)));
+  }
+
+  private static Cost wdt(
+      Path source, Path destination, Path work, Ready ready, List<String> options)
       throws IOException, InterruptedException {
     String port = Integer.toString(freePort());
-    List<String> shared =
-        List.of(
-            "-start_port",
-            port,
-            "-num_ports",
-            "4",
-            "-transfer_id",
-            "compare",
-            "-encryption_type",
-            "none");
+    List<String> shared = new ArrayList<>(List.of("-start_port", port, "-num_ports", "4"));
+    shared.addAll(List.of("-transfer_id", "compare", "-encryption_type", "none"));
+    shared.addAll(options);
     List<String> receive = new ArrayList<>(List.of("wdt", "-directory", destination.toString()));
     receive.addAll(List.of("-hostname", "127.0.0.1", "-fsync=false"));
     receive.addAll(List.of("-max_accept_retries", "100000")); // memory is touched meanwhile

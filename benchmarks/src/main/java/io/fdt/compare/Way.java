@@ -11,12 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
- * One way to move a file over loopback: blocking sockets, a thread at each end of each stream, any
+ * One way to move a file over loopback, or a {@link VethPair}: blocking sockets, a thread at each end of each stream, any
  * block on any stream. A block is its offset (8 bytes), length (4) and CRC32C (4), then its bytes.
  *
  * @param streams connections; 0 for one thread that reads and writes without sockets
@@ -27,6 +28,9 @@ import java.util.zip.CRC32C;
 record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements Mover {
   static final int HEADER_BYTES = 16;
 
+  /** Bytes whose checksum is computed at once if it is fused with reading: they fit into L2. */
+  private static final int PIECE = 128 << 10;
+
   /** The alignment of O_DIRECT buffers: no device needs a larger one. */
   private static final int ALIGNMENT = 4096;
 
@@ -34,10 +38,20 @@ record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements
   enum Part {
     /** Both ends compute the CRC32C of each block. */
     CHECKSUMS,
+    /** Both ends compute it piece by piece, as the bytes are read or arrive. */
+    FUSED,
+    /** The connection passes a pair of virtual network cards. */
+    VETH,
+    /** The kernel sends from the sender's buffers, without a copy of its own. */
+    ZERO_COPY,
     /** The kernel moves bytes from the file to the socket. */
     SENDFILE,
     /** The source is read around the page cache. */
     DIRECT,
+    /** The copy is written around the page cache. */
+    DIRECT_COPY,
+    /** The copy is on its disk before the end. */
+    FORCED,
     /** The kernel is told that the source is read from its start to its end. */
     READ_AHEAD,
     /** The copy gets its size before its first byte. */
@@ -79,29 +93,42 @@ record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements
   }
 
   @Override
-  public void move(Path source, Path copy) throws Exception {
+  public Ends move(Path source, Path copy) throws Exception {
     if (streams == 0) {
       copyHere(source, copy);
-      return;
+      return Ends.UNKNOWN;
     }
-    try (FileChannel in = FileChannel.open(source, readOptions());
+    try (FileChannel in = FileChannel.open(source, with(StandardOpenOption.READ, Part.DIRECT));
         FileChannel out =
             FileChannel.open(
                 copy,
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.READ, // a mapping wants both
-                StandardOpenOption.WRITE)) {
+                with(
+                    StandardOpenOption.CREATE_NEW,
+                    Part.DIRECT_COPY,
+                    StandardOpenOption.READ, // a mapping wants both
+                    StandardOpenOption.WRITE))) {
       prepare(copy, in.size());
       if (has(Part.READ_AHEAD)) {
         SystemCalls.adviseSequential(SystemCalls.descriptor(source));
       }
       AtomicLong next = new AtomicLong();
       int descriptor = SystemCalls.descriptor(copy);
-      Loopback.run(
-          streams,
-          socketBuffer,
-          socket -> send(in, socket, next),
-          socket -> new WayReceiver(this, socket, out, descriptor).run());
+      Loopback.End sender = socket -> send(in, socket, next);
+      Loopback.End receiver = socket -> new WayReceiver(this, socket, out, descriptor).run();
+      Ends ends;
+      if (has(Part.VETH)) {
+        try (VethPair pair = new VethPair()) {
+          ends =
+              Loopback.run(
+                  pair.listening(), pair.address(), streams, socketBuffer, sender, receiver);
+        }
+      } else {
+        ends = Loopback.run(streams, socketBuffer, sender, receiver);
+      }
+      if (has(Part.FORCED)) {
+        out.force(false);
+      }
+      return ends;
     }
   }
 
@@ -130,9 +157,10 @@ record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements
     }
   }
 
-  private Set<OpenOption> readOptions() {
-    Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));
-    if (has(Part.DIRECT)) {
+  private Set<OpenOption> with(OpenOption option, Part direct, OpenOption... more) {
+    Set<OpenOption> options = new HashSet<>(List.of(more));
+    options.add(option);
+    if (has(direct)) {
       options.add(ExtendedOpenOption.DIRECT);
     }
     return options;
@@ -140,17 +168,25 @@ record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements
 
   private void send(FileChannel file, SocketChannel socket, AtomicLong next) throws IOException {
     boolean sendfile = has(Part.SENDFILE);
+    ZeroCopy zeroCopy = has(Part.ZERO_COPY) ? new ZeroCopy(socket, this) : null;
     ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
     ByteBuffer payload = buffer();
     long size = file.size();
     for (long at = next.getAndAdd(block); at < size; at = next.getAndAdd(block)) {
       int length = (int) Math.min(block, size - at);
-      payload.clear().limit(sendfile ? 0 : length);
-      while (payload.hasRemaining()) {
-        WayReceiver.atLeastOne(file.read(payload, at + payload.position()));
+      if (zeroCopy != null) {
+        payload = zeroCopy.buffer();
       }
-      payload.flip();
-      header.clear().putLong(at).putInt(length).putInt(checksum(payload)).flip();
+      payload.clear().limit(sendfile ? 0 : length);
+      long start = at;
+      int checksum = fill(payload, bytes -> file.read(bytes, start + bytes.position()));
+      header.clear().putLong(at).putInt(length).putInt(checksum).flip();
+      while (zeroCopy != null && header.hasRemaining()) {
+        socket.write(header);
+      }
+      if (zeroCopy != null) {
+        zeroCopy.send(payload);
+      }
       ByteBuffer[] both = {header, payload};
       while (header.hasRemaining() || payload.hasRemaining()) {
         socket.write(both);
@@ -159,14 +195,39 @@ record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements
         sent += file.transferTo(at + sent, length - sent, socket);
       }
     }
+    if (zeroCopy != null) {
+      zeroCopy.end();
+    }
     socket.shutdownOutput();
+  }
+
+  /** A file or a socket. */
+  interface Source {
+    int read(ByteBuffer bytes) throws IOException;
+  }
+
+  /** Fills a buffer up to its limit, flips it, and returns its checksum. */
+  int fill(ByteBuffer bytes, Source source) throws IOException {
+    boolean fused = has(Part.FUSED);
+    int length = bytes.limit();
+    CRC32C crc = new CRC32C();
+    while (bytes.position() < length) {
+      int from = bytes.position();
+      bytes.limit(fused ? Math.min(length, from + PIECE) : length);
+      WayReceiver.atLeastOne(source.read(bytes));
+      if (fused) {
+        crc.update(bytes.duplicate().flip().position(from));
+      }
+    }
+    bytes.flip();
+    return fused ? (int) crc.getValue() : checksum(bytes);
   }
 
   ByteBuffer buffer() {
     return ByteBuffer.allocateDirect(block + ALIGNMENT).alignedSlice(ALIGNMENT).slice(0, block);
   }
 
-  int checksum(ByteBuffer bytes) {
+  private int checksum(ByteBuffer bytes) {
     if (!has(Part.CHECKSUMS)) {
       return 0;
     }

@@ -164,12 +164,7 @@ final class WayReceiver {
 
   /** Receives a block, and leaves it between position and limit. */
   private void receive(ByteBuffer bytes) throws IOException {
-    bytes.clear().limit(length);
-    while (bytes.hasRemaining()) {
-      atLeastOne(socket.read(bytes));
-    }
-    bytes.flip();
-    if (way.checksum(bytes) != checksum) {
+    if (way.fill(bytes.clear().limit(length), socket::read) != checksum) {
       throw new IOException("a block arrived damaged at " + offset);
     }
   }
