@@ -43,7 +43,7 @@ class WindowsNameTest {
         "a?<:b!x?x x<x x:x",
         "tab\tx!x\tx",
         "dot.!x.",
-        "a . !x\u0020",
+        "a . !x ",
         "con!CON",
         "nul.tar.gz!NUL.x",
         "com\u00b9 .x.!x. COM\u00b9.x",

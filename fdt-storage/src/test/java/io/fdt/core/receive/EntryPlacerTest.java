@@ -78,7 +78,8 @@ class EntryPlacerTest {
     List<PlacedEntry<ReceivedFileWriter>> outcomes = new ArrayList<>();
     TransferSpec spec = TransferSpec.builder().dryRun(isDryRun).build();
     BytePath out = BytePath.of(Files.createDirectory(root.resolve("out")));
-    try (CallsOn unused = CallsOn.fileSystemsOfType(0x4D44);
+    CallsOn fat = CallsOn.fileSystemsOfType(0x4D44);
+    try (fat;
         DestinationTree destination =
             isDryRun
                 ? DryRunDestination.trusted(out, true, spec.preservation(), Optional.empty())

@@ -81,8 +81,7 @@ public final class FoldingProbe {
     } finally {
       directory.unpin();
     }
-    try (DirectoryListing names =
-        DirectoryListing.open(directory, DirectoryListing.newBuffer())) {
+    try (DirectoryListing names = DirectoryListing.open(directory, DirectoryListing.newBuffer())) {
       while (names.next()) {
         if (Arrays.equals(names.name(), spelling.bytes())) {
           return false;

@@ -57,7 +57,12 @@ public final class NameProbe {
   /** Servers of SMB refuse names by any of these errors. */
   private static boolean isRefusal(Directory room, FileName sample, int errno) throws FdtException {
     return switch (errno) {
-      case Errno.EINVAL, Errno.EILSEQ, Errno.ENAMETOOLONG, Errno.ENOENT, Errno.EACCES, Errno.EPERM ->
+      case Errno.EINVAL,
+          Errno.EILSEQ,
+          Errno.ENAMETOOLONG,
+          Errno.ENOENT,
+          Errno.EACCES,
+          Errno.EPERM ->
           true;
       default -> throw Errno.ofName(errno, "create", room.pathOf(sample));
     };

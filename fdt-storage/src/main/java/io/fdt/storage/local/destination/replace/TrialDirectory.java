@@ -25,7 +25,9 @@ final class TrialDirectory {
     boolean in(Directory room) throws FdtException;
   }
 
-  /** The result in a new directory, which is removed; the directory that holds it keeps its time. */
+  /**
+   * The result in a new directory, which is removed; the directory that holds it keeps its time.
+   */
   static boolean in(Directory directory, DirectoryScope scope, Trial trial) throws FdtException {
     Timestamp before = directory.current().modified();
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
