@@ -5,7 +5,6 @@ import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -42,6 +41,12 @@ public final class HashedRanges {
   /** Bytes of them that are not due any more. */
   private long hashed;
 
+  /** Bytes that were asked for so far, again and again. */
+  private long asked;
+
+  /** Whether {@link #due} holds ranges that are not in {@link #dueRanges}. */
+  private boolean hasAnswered;
+
   private boolean hasBegun;
 
   HashedRanges(HashWindow window) {
@@ -63,22 +68,43 @@ public final class HashedRanges {
   /** Adds a range; one that is hashed again goes before others. */
   void add(Part part, boolean isAgain) {
     if (isAgain) {
-      due.addFirst(part);
+      due().addFirst(part);
     } else {
-      due.addLast(part);
+      due().addLast(part);
     }
+    asked += part.range().length();
     dueRanges.add(part.range().start(), part.range().end());
     open.add(part.range().start(), part.range().end());
   }
 
   /** The number of ranges. */
   int pieces() {
-    return early.size() + due.size() + open.count();
+    return early.size() + due().size() + open.count();
+  }
+
+  /** Bytes that were asked for so far, again and again. */
+  long asked() {
+    return asked;
+  }
+
+  /** What is due, without what was answered: all answers of a message at once. */
+  private ArrayDeque<Part> due() {
+    if (hasAnswered) {
+      hasAnswered = false;
+      List<Part> all = List.copyOf(due);
+      due.clear();
+      for (Part part : all) {
+        RangeSet left = new RangeSet();
+        dueRanges.copyTo(left, part.range().start(), part.range().end());
+        left.ranges().forEach(range -> due.add(part.of(range.start(), range.end())));
+      }
+    }
+    return due;
   }
 
   /** Whether a range is due. */
   boolean isDue() {
-    return !due.isEmpty();
+    return !dueRanges.isEmpty();
   }
 
   /** Whether a range was hashed. */
@@ -88,12 +114,12 @@ public final class HashedRanges {
 
   /** Whether a range can be hashed now. */
   boolean hasNext() {
-    return !due.isEmpty() && window.hasRoom() && (hasBegun || window.hasPlace());
+    return isDue() && window.hasRoom() && (hasBegun || window.hasPlace());
   }
 
   /** The next range to hash, at most {@link PieceHasher#LARGEST} bytes. */
   Part next() {
-    Part first = due.poll();
+    Part first = due().poll();
     long start = first.range().start();
     long end =
         Math.min(first.range().end(), start - start % PieceHasher.LARGEST + PieceHasher.LARGEST);
@@ -114,9 +140,10 @@ public final class HashedRanges {
     window.add(bytes);
   }
 
-  /** Whether all of a range has no answer. */
+  /** Whether all of a range was given to be hashed, and has no answer. */
   boolean isOpen(Range range) {
-    return open.contains(range.start(), range.end());
+    return open.contains(range.start(), range.end())
+        && !dueRanges.intersects(range.start(), range.end());
   }
 
   /** Takes out the part of a range that has no answer; returns it. */
@@ -125,34 +152,11 @@ public final class HashedRanges {
     open.copyTo(answered, range.start(), range.end());
     for (Range part : answered.ranges()) {
       open.remove(part.start(), part.end());
-      count(removeDue(part) - part.length());
+      long notHashed = dueRanges.remove(part.start(), part.end());
+      count(notHashed - part.length());
+      hasAnswered |= notHashed > 0;
     }
     return answered.ranges();
-  }
-
-  /** Removes what is due of a range; returns its bytes. */
-  private long removeDue(Range range) {
-    long removed = dueRanges.remove(range.start(), range.end());
-    if (removed == 0) {
-      return 0;
-    }
-    List<Part> left = new ArrayList<>();
-    for (Iterator<Part> i = due.iterator(); i.hasNext(); ) {
-      Part part = i.next();
-      long start = Math.max(range.start(), part.range().start());
-      long end = Math.min(range.end(), part.range().end());
-      if (start < end) {
-        i.remove();
-        if (part.range().start() < start) {
-          left.add(part.of(part.range().start(), start));
-        }
-        if (end < part.range().end()) {
-          left.add(part.of(end, part.range().end()));
-        }
-      }
-    }
-    due.addAll(left);
-    return removed;
   }
 
   /** The outcome of the file is known. */
@@ -161,5 +165,6 @@ public final class HashedRanges {
     window.addFiles(hasBegun ? -1 : 0);
     hasBegun = false;
     due.clear();
+    dueRanges.remove(0, Long.MAX_VALUE);
   }
 }

@@ -285,6 +285,10 @@ final class OfferedFiles<S> {
           ErrorCode.PROTOCOL,
           "file %d in %d pieces; at most %d are allowed".formatted(id, file.pieces(), MAX_PIECES));
     }
+    if (file.isHashedTooOften()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "file %d is to be hashed again and again".formatted(id));
+    }
     if (request.getKeptCount() > 0 && file.isRead()) {
       whenRead.accept(file);
     } else if (file.state() == OutgoingFile.State.WANTED) {

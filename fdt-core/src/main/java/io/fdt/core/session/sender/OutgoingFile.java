@@ -56,6 +56,9 @@ public final class OutgoingFile<S> {
     SETTLED
   }
 
+  /** How often a byte is hashed at most: by weak hashes of large and small pieces, by a strong one. */
+  private static final int MAX_HASHED = 3;
+
   private final Entry entry;
   private final S source;
   private final int queue;
@@ -333,14 +336,16 @@ public final class OutgoingFile<S> {
       hashed.addEarly(parts);
       return;
     }
+    List<HashedRanges.Part> again = new ArrayList<>();
     List<HashedRanges.Part> fresh = new ArrayList<>();
     for (HashedRanges.Part part : parts) {
-      List<Range> again = hashed.answer(part.range());
-      again.forEach(range -> hashed.add(part.of(range.start(), range.end()), true));
-      if (again.isEmpty()) {
+      List<Range> open = hashed.answer(part.range());
+      open.forEach(range -> again.add(part.of(range.start(), range.end())));
+      if (open.isEmpty()) {
         fresh.add(part);
       }
     }
+    again.forEach(part -> hashed.add(part, true));
     if (!fresh.isEmpty()) {
       hashUnplanned(fresh);
     }
@@ -422,6 +427,11 @@ public final class OutgoingFile<S> {
   /** Its ranges to hash; null when none was ever asked for. */
   HashedRanges hashes() {
     return hashed;
+  }
+
+  /** Whether a receiver has asked for more hashes than one that follows the rules. */
+  boolean isHashedTooOften() {
+    return hashed != null && hashed.asked() / MAX_HASHED > size();
   }
 
   /** The number of ranges to read or to hash. */

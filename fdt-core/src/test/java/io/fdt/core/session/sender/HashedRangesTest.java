@@ -168,6 +168,36 @@ class HashedRangesTest {
   }
 
   @Test
+  void aReceiverThatKeepsWhatIsNotHashedYetBreaksTheRules() throws FdtException {
+    ask(hash(0, SIZE));
+    wanted();
+    refused(request().addKept(0).addKept(MIB));
+  }
+
+  /** Each byte has two weak hashes and a strong one. */
+  @Test
+  void aReceiverThatAsksForTheSameHashesAgainAndAgainBreaksTheRules() throws FdtException {
+    wanted();
+    for (int times = 0; times < 3; times++) {
+      ask(hash(0, SIZE));
+    }
+    refused(hash(0, MIB));
+  }
+
+  @Test
+  void whatAMessageAnswersOfALargeRangeIsLeftOut() throws FdtException {
+    ask(hash(0, 8 * MIB));
+    wanted();
+    ask(request().addWanted(MIB).addWanted(2 * MIB).addWanted(5 * MIB).addWanted(6 * MIB));
+
+    List<Long> starts = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      starts.add(((ReadJob.Hash<String>) sender.nextJob(0)).part().range().start() / MIB);
+    }
+    assertThat(starts).containsExactly(0L, 2L, 3L, 4L, 6L, 7L);
+  }
+
+  @Test
   void aReceiverThatAsksAboutAnotherEntryBreaksTheRules() {
     refused(hash(0, MIB).setId(2));
     refused(hash(0, MIB).setId(0));
