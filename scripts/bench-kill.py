@@ -69,10 +69,13 @@ class Process:
         wanted = f":{port:04X} 0"
         until = time.monotonic() + 60
         while time.monotonic() < until and self.ended(0.02) is None:
-            for table in ("tcp", "tcp6"):
-                lines = Path(f"/proc/{self.process.pid}/net/{table}").read_text().splitlines()
-                if any(wanted in line and " 0A " in line for line in lines):
-                    return
+            try:
+                for table in ("tcp", "tcp6"):
+                    lines = Path(f"/proc/{self.process.pid}/net/{table}").read_text().splitlines()
+                    if any(wanted in line and " 0A " in line for line in lines):
+                        return
+            except OSError:
+                pass  # it has ended
         sys.exit(f"{self.process.args} does not listen on port {port}:\n{self.text()}")
 
 
@@ -134,7 +137,7 @@ class Globus(Tool):
 
     def serve(self):
         self.servers = [Process(self.work, "a", ["globus-gridftp-server", "-c", "/dev/null", "-aa", "-anonymous-user", "gftpanon",
-                                                 "-hostname", self.a, "-p", "2811"])]
+                                                 "-p", "2811"])]
         self.servers[0].await_port(2811)
 
     def receive(self):
@@ -163,6 +166,7 @@ def finished(processes, timeout):
 def run(kind, hosts, source, parent, whole_seconds):
     """Seconds to the kill (None: not killed), seconds of what follows, processor seconds, bytes carried, and whether it is right."""
     work = tempfile.mkdtemp(prefix="run-", dir=parent)
+    os.chmod(work, 0o755)
     copy = str(Path(work, "copy"))
     os.mkdir(copy)
     tool = kind(work, source, copy, hosts)
@@ -204,6 +208,7 @@ def main():
     Path(MEMORY).mkdir(parents=True, exist_ok=True)
     Path(RESULTS).mkdir(parents=True, exist_ok=True)
     parent = tempfile.mkdtemp(prefix="bench-kill-", dir=MEMORY)
+    os.chmod(parent, 0o755)  # globus-gridftp-server has a user of its own
     lines = [f"Revision {revision}, {datetime.date.today()}, Linux {platform.release()}: {FILES:,} files of 4 KiB over 1 Gbit/s and "
              f"{RTT} ms, memory to memory, one run. \"Killed\": the receiver is killed (SIGKILL) at half of the time of the whole run "
              "and started again; CPU: all processes of both ends.", "",

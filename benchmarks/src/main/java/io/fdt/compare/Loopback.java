@@ -32,8 +32,7 @@ final class Loopback {
   private Loopback() {}
 
   /** Runs both ends of each connection over loopback until all are done. */
-  static Mover.Ends run(int streams, int socketBuffer, End sender, End receiver)
-      throws Exception {
+  static Mover.Ends run(int streams, int socketBuffer, End sender, End receiver) throws Exception {
     InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return run(ServerSocketChannel.open(), here, streams, socketBuffer, sender, receiver);
   }

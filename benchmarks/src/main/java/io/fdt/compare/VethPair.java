@@ -1,6 +1,7 @@
 package io.fdt.compare;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ final class VethPair implements AutoCloseable {
   private static final String FAR = "fdt-ladder1";
   private static final String FAR_ADDRESS = "198.18.7.2";
 
-  VethPair() throws IOException, InterruptedException {
+  VethPair() throws IOException {
     ip("netns", "add", NAME);
     try {
       ip("link", "add", NEAR, "type", "veth", "peer", "name", FAR, "netns", NAME);
@@ -55,16 +56,21 @@ final class VethPair implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     ip("netns", "del", NAME); // and with it the cards
   }
 
-  private static void ip(String... words) throws IOException, InterruptedException {
+  private static void ip(String... words) throws IOException {
     ProcessBuilder command = new ProcessBuilder("ip").inheritIO();
     command.command().addAll(List.of(words));
-    int status = command.start().waitFor();
-    if (status != 0) {
-      throw new IOException("status " + status + " of " + command.command());
+    try {
+      int status = command.start().waitFor();
+      if (status != 0) {
+        throw new IOException("status " + status + " of " + command.command());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted in " + command.command());
     }
   }
 }

@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
- * One way to move a file over loopback, or a {@link VethPair}: blocking sockets, a thread at each end of each stream, any
- * block on any stream. A block is its offset (8 bytes), length (4) and CRC32C (4), then its bytes.
+ * One way to move a file over loopback, or a {@link VethPair}: blocking sockets, a thread at each
+ * end of each stream, any block on any stream. A block is its offset (8 bytes), length (4) and
+ * CRC32C (4), then its bytes.
  *
  * @param streams connections; 0 for one thread that reads and writes without sockets
  * @param block bytes
