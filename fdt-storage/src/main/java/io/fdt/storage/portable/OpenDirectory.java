@@ -37,6 +37,9 @@ final class OpenDirectory implements Handle {
   /** The first directory of the chain; null for itself. */
   private final OpenDirectory first;
 
+  /** Found on demand: another file system may be mounted there once the directory is closed. */
+  private volatile String fileSystemType;
+
   /** Created on demand; confined to the thread that lists it. */
   private Iterator<Path> names;
 
@@ -73,6 +76,14 @@ final class OpenDirectory implements Handle {
 
   Attributes firstSeen() {
     return firstSeen;
+  }
+
+  /** The type of its file system, as the system names it. */
+  String fileSystemType() throws IOException {
+    if (fileSystemType == null) {
+      fileSystemType = Files.getFileStore(path).type();
+    }
+    return fileSystemType;
   }
 
   /** Whether no other user can replace a part of its path, which has room for a name. */

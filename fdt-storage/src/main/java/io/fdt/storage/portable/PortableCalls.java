@@ -146,7 +146,6 @@ public final class PortableCalls implements FileCalls {
   private final FileLocks locks = new FileLocks();
   private final Map<Integer, Handle> handles = new ConcurrentHashMap<>();
   private final AtomicInteger lastDescriptor = new AtomicInteger();
-  private final Map<Long, String> typesOfDevices = new ConcurrentHashMap<>();
 
   private final int user;
 
@@ -1081,13 +1080,7 @@ public final class PortableCalls implements FileCalls {
           handles.get(descriptor) instanceof OpenFile file
               ? file.directory()
               : directory(descriptor);
-      long device = directory.firstSeen().device();
-      String known = typesOfDevices.get(device);
-      if (known == null) {
-        known = Files.getFileStore(directory.path()).type();
-        typesOfDevices.put(device, known);
-      }
-      return known;
+      return directory.fileSystemType();
     } catch (IOException e) {
       return "";
     }
