@@ -212,6 +212,16 @@ public final class SimulatedDestination {
     }
 
     @Override
+    public boolean stores(FileName name) {
+      return true;
+    }
+
+    @Override
+    public long mostBytes() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
     public Optional<Attributes> find(FileName name) throws FdtException {
       Item item = item(name);
       if (item.fault() == Fault.PREPARE) {
