@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-host bench-ladder bench-ring bench-small bench-wan bench-wan-report bench-relay bench-service compare race bench-kill demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows test-numa scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-host bench-ladder bench-ring bench-small bench-wan bench-wan-report bench-relay bench-service compare race bench-kill demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -110,6 +110,9 @@ test-webdav: build ## litmus, davix, rclone, cadaver, gfal2 and XRootD against f
 
 test-windows: build ## the command in a Java for Windows under wine, against Linux and the reverse; takes 5 minutes and 1 GB
 	@JAVA="$(JAVA)" scripts/test-windows.sh
+
+test-numa: build ## a copy on an emulated machine with two nodes of memory: where each thread ran; needs qemu-system-x86 and busybox-static; takes 2 minutes
+	@scripts/test-numa.sh fdt-cli/target/fdt.jar
 
 scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \
