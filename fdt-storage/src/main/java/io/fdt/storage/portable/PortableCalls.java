@@ -36,6 +36,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalLookupService;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -623,13 +624,15 @@ public final class PortableCalls implements FileCalls {
   }
 
   /**
-   * An open file whose attributes can be changed by its name.
+   * An open file whose attributes can be changed by its name. Where only this user can change names
+   * that is not looked at.
    *
    * @throws NoSuchFileException that is gone, or of another file
    */
   private OpenFile namedFile(int descriptor) throws IOException {
     OpenFile file = file(descriptor);
-    if (!identityOf(file.directory(), file.name()).equals(file.identity())) {
+    if (!holdsNames(file.directory())
+        && !identityOf(file.directory(), file.name()).equals(file.identity())) {
       throw new NoSuchFileException(file.name().toString());
     }
     return file;
@@ -955,7 +958,9 @@ public final class PortableCalls implements FileCalls {
         () -> {
           OpenFile file = namedFile(descriptor);
           return setTime(
-              view(file.directory(), file.name(), BasicFileAttributeView.class), modified);
+              view(file.directory(), file.name(), BasicFileAttributeView.class),
+              modified,
+              file.isWritable() ? FileTime.from(Instant.now()) : null); // without, Java reads it
         });
   }
 
@@ -965,10 +970,10 @@ public final class PortableCalls implements FileCalls {
         () -> {
           OpenDirectory in = directory(directory);
           Path path = name(in, name);
-          int result = setTime(view(in, path, BasicFileAttributeView.class), modified);
+          int result = setTime(view(in, path, BasicFileAttributeView.class), modified, null);
           return result == -Errno.ELOOP
               ? ofLink(
-                  in, path, link -> setTime(view(link, BasicFileAttributeView.class), modified))
+                  in, path, link -> setTime(view(link, BasicFileAttributeView.class), modified, null))
               : result;
         });
   }
@@ -986,18 +991,22 @@ public final class PortableCalls implements FileCalls {
     return attempt(
         () -> {
           OpenDirectory changed = open(directory);
-          return setTime(view(changed, BasicFileAttributeView.class), modified);
+          return setTime(view(changed, BasicFileAttributeView.class), modified, null);
         });
   }
 
-  /** Sets a time: Java 17 to the microsecond, and before 1970 to the second. */
-  private static int setTime(BasicFileAttributeView view, Timestamp modified) {
+  /**
+   * Sets a time: Java 17 to the microsecond, and before 1970 to the second.
+   *
+   * @param accessed null to keep it
+   */
+  private static int setTime(BasicFileAttributeView view, Timestamp modified, FileTime accessed) {
     FileTime time =
         AttributeSource.time(
             modified.seconds() < 0 ? new Timestamp(modified.seconds(), 0) : modified);
     return attempt(
         () -> {
-          view.setTimes(time, null, null);
+          view.setTimes(time, accessed, null);
           return 0;
         });
   }
