@@ -2,10 +2,13 @@ package io.fdt.service.run;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
 import io.fdt.service.store.Endpoint;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -42,12 +45,16 @@ public final class LocalServer implements AutoCloseable {
       throws FdtException {
     FdtServerBuilder builder =
         FdtServer.builder()
-            .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE))
             .allowSharedExports(true)
             .bind("127.0.0.1")
             .port(0)
             .trustOwnProcess(false)
             .home(home);
+    for (Path root : FileSystems.getDefault().getRootDirectories()) {
+      if (Files.isDirectory(root)) {
+        builder.export(new Export(nameOf(root), BytePath.of(root), Export.Access.READ_WRITE));
+      }
+    }
     if (!dialTo.isEmpty()) {
       builder.dialTo(dialTo);
     }
@@ -64,6 +71,12 @@ public final class LocalServer implements AutoCloseable {
     }
   }
 
+  /** Null for the only root; on Windows a drive is a name beneath the root: /C:/data. */
+  private static FileName nameOf(Path root) {
+    String drive = BytePath.of(root).toString().replace("/", "");
+    return drive.isEmpty() ? null : FileName.of(drive);
+  }
+
   /** The endpoint; its port changes with each start of the service. */
   public Endpoint endpoint() {
     return new Endpoint(
@@ -74,7 +87,7 @@ public final class LocalServer implements AutoCloseable {
         server.address().getPort(),
         server.fingerprint(),
         "",
-        defaultPath.toString(),
+        BytePath.of(defaultPath).toString(),
         MOST_TASKS,
         0,
         1,
