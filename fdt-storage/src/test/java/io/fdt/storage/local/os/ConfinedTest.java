@@ -129,7 +129,7 @@ class ConfinedTest extends LocalFileTest {
         .allSatisfy(
             e -> {
               assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND);
-              assertThat(e.getMessage()).contains("[a, b]");
+              assertThat(e.getMessage()).contains("/a, /b");
             });
     assertThat(several.names()).containsExactly(A, B);
   }
