@@ -177,7 +177,7 @@ final class BaseMatcher<F> {
   void onSettled(IncomingFile<F> file) {
     Matching<F> matching = matchings.remove(file.id());
     if (matching != null) {
-      matching.moved.takeWaiting().forEach(this::onCompared);
+      takeWaiting(matching);
     }
   }
 
@@ -487,18 +487,31 @@ final class BaseMatcher<F> {
 
   /** Compares pieces that wait again, if a shift is new to them; has the others sent. */
   private void endWaiting(Matching<F> matching) throws FdtException {
-    List<HashedPieces> waiting = matching.moved.takeWaiting();
-    waiting.forEach(this::onCompared);
-    List<Range> wanted = new ArrayList<>();
-    for (HashedPieces pieces : waiting) {
+    List<HashedPieces> left = new ArrayList<>();
+    for (HashedPieces pieces : takeWaiting(matching)) {
       if (matching.moved.isNew(pieces) && !matching.isOver) {
         compare(matching, pieces.at(matching.moved.shifts()));
       } else {
-        wanted.add(pieces.range());
+        left.add(pieces);
       }
     }
-    if (!wanted.isEmpty()) {
-      wanted.sort(Comparator.comparingLong(Range::start));
+    want(matching, left);
+  }
+
+  private List<HashedPieces> takeWaiting(Matching<F> matching) {
+    List<HashedPieces> waiting = matching.moved.takeWaiting();
+    waiting.forEach(this::onCompared);
+    return waiting;
+  }
+
+  /** Has pieces sent that were not found. */
+  private void want(Matching<F> matching, List<HashedPieces> pieces) {
+    if (!pieces.isEmpty()) {
+      List<Range> wanted =
+          pieces.stream()
+              .map(HashedPieces::range)
+              .sorted(Comparator.comparingLong(Range::start))
+              .toList();
       countSmall(matching, List.of(), wanted);
       matching.compared += lengthOf(wanted);
       send(RangeRequest.newBuilder().setId(matching.file.id()).addAllWanted(RangePairs.of(wanted)));
@@ -573,6 +586,10 @@ final class BaseMatcher<F> {
       if (!rest.isEmpty()) {
         rest.forEach(range -> matching.asked.remove(range.start(), range.end()));
         send(RangeRequest.newBuilder().setId(matching.file.id()).addAllWanted(RangePairs.of(rest)));
+      }
+      matching.cut.remove(0, matching.file.size());
+      if (!matching.moved.isSearching()) {
+        want(matching, takeWaiting(matching));
       }
     } else if (matching.isSample) {
       matching.isSample = false;

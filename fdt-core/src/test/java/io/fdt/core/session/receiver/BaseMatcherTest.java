@@ -367,6 +367,36 @@ class BaseMatcherTest {
   }
 
   @Test
+  void piecesThatWaitForAShiftAreSentWhenComparingIsOver() throws FdtException {
+    receiver = new ReceiverMachine<>(TransferSpec.builder().delta(Delta.AUTO).build(), false);
+    place(1, SIZE, 300L * MIB);
+    file = receiver.openFiles().iterator().next();
+    measured(10L * MIB);
+    sampled(true, 1000);
+    sampled(true, 1000);
+    List<RangeRequest> all = requests();
+    List<Range> asked = RangePairs.read(all.get(all.size() - 1).getHashList(), 1, SIZE);
+    Range last = asked.get(asked.size() - 1);
+    arrive(hashes(asked.get(0).start(), asked.get(0).start() + MIB, MIB, false, 4));
+    matched(false, 1); // small pieces are asked for
+    arrive(hashes(last.end() - MIB, last.end(), MIB, false, 4));
+    matched(false, 1); // beyond the end of the base
+
+    for (Range range : asked) {
+      for (long at = range.start() + MIB; at + MIB < range.end(); at += MIB) {
+        arrive(hashes(at, at + MIB, MIB, true, 16));
+        if (!matches.isEmpty()) {
+          matched(false, 1);
+        }
+      }
+    }
+    assertThat(requests())
+        .anyMatch(
+            request ->
+                request.getWantedCount() == 2 && request.getWanted(0) == last.end() - MIB);
+  }
+
+  @Test
   void holesOfTheSourceEndNoSample() throws FdtException {
     placed(Delta.AUTO);
     measured(10L * MIB);
