@@ -63,6 +63,9 @@ final class BaseMatcher<F> {
   /** The most pieces of a file beyond which it is not cut further; see ReceivedFiles. */
   private static final int MAX_PIECES = 1 << 14;
 
+  /** Ranges of a request that a sender takes before the decision; it sends all others. */
+  private static final int MAX_EARLY = 4096;
+
   /**
    * Samples in a row without a gain after which few files are sampled: one of as many as follow.
    */
@@ -247,21 +250,23 @@ final class BaseMatcher<F> {
     ask(matching, samples);
   }
 
-  /** The whole large pieces of which nothing arrived or was asked for. */
+  /** The whole pieces of which nothing arrived or was asked for. */
   private List<Range> missing(Matching<F> matching) {
     long size = matching.file.size();
     RangeSet known = matching.file.takenRanges();
     matching.asked.copyTo(known, 0, size);
-    List<Range> pieces = new ArrayList<>();
-    for (Range gap : known.missing(size)) {
-      long start =
-          (gap.start() + PieceHasher.LARGEST - 1) / PieceHasher.LARGEST * PieceHasher.LARGEST;
-      long end = gap.end() == size ? size : gap.end() - gap.end() % PieceHasher.LARGEST;
-      if (start < end) {
-        pieces.add(new Range(start, end));
-      }
-    }
-    return pieces;
+    int piece = method.isOfChunks() ? PieceHasher.LARGEST : PieceHasher.SMALLEST;
+    return known.missing(size).stream()
+        .map(gap -> wholePieces(gap, piece, size))
+        .filter(range -> range.length() > 0)
+        .toList();
+  }
+
+  /** The whole pieces of a range, which is then empty if there are none. */
+  private static Range wholePieces(Range range, int piece, long size) {
+    long start = (range.start() + piece - 1) / piece * piece;
+    long end = range.end() == size ? size : range.end() - range.end() % piece;
+    return new Range(start, Math.max(start, end));
   }
 
   /** Handles holes of the source, which are not hashed. */
@@ -273,13 +278,29 @@ final class BaseMatcher<F> {
     }
   }
 
+  /** Asks for hashes of large pieces, and of small ones at the ends of what has arrived. */
   private void ask(Matching<F> matching, List<Range> ranges) {
-    if (ranges.isEmpty()) {
-      return;
+    List<Range> large = new ArrayList<>();
+    RangeSet small = new RangeSet();
+    for (Range range : ranges) {
+      Range whole = wholePieces(range, PieceHasher.LARGEST, matching.file.size());
+      small.add(range.start(), range.end());
+      if (whole.length() > 0) {
+        small.remove(whole.start(), whole.end());
+        large.add(whole);
+      }
     }
-    RangeRequest.Builder request = RangeRequest.newBuilder().setId(matching.file.id());
-    askFor(matching, request, PieceHasher.LARGEST, false, ranges);
-    send(request);
+    ask(matching, PieceHasher.SMALLEST, small.ranges());
+    ask(matching, PieceHasher.LARGEST, large);
+  }
+
+  private void ask(Matching<F> matching, int piece, List<Range> ranges) {
+    if (!ranges.isEmpty()) {
+      RangeRequest.Builder request = RangeRequest.newBuilder().setId(matching.file.id());
+      List<Range> some = ranges.subList(0, Math.min(MAX_EARLY, ranges.size()));
+      askFor(matching, request, piece, false, some);
+      send(request);
+    }
   }
 
   private void askFor(

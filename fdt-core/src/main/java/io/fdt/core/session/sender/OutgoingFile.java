@@ -347,6 +347,7 @@ public final class OutgoingFile<S> {
     }
     again.forEach(part -> hashed.add(part, true));
     if (!fresh.isEmpty()) {
+      fresh.sort(Comparator.comparingLong(part -> part.range().start())); // of several requests
       hashUnplanned(fresh);
     }
   }

@@ -396,6 +396,28 @@ class BaseMatcherTest {
                 request.getWantedCount() == 2 && request.getWanted(0) == last.end() - MIB);
   }
 
+  /** As after an interruption: what has arrived of a large piece may be any of its pages. */
+  @Test
+  void theEndsOfWhatHasArrivedAreComparedInSmallPieces() throws FdtException {
+    receiver = new ReceiverMachine<>(TransferSpec.builder().delta(Delta.ALWAYS).build(), false);
+    Entry entry = Entries.sparse(1, 0, SIZE);
+    ManifestBatch.Builder batch = ManifestBatch.newBuilder().setFirstId(1);
+    BatchCoding.encode(List.of(entry), batch);
+    receive(to -> to.message(Control.newBuilder().setManifestBatch(batch).build()));
+    List<CheckedRange> kept = List.of(new CheckedRange(5000, 3 * MIB + 8192, 0));
+    receive(
+        to ->
+            to.entriesPlaced(
+                List.of(
+                    new PlacedEntry.Wanted<>(entry, () -> "path", "writer", kept, "", SIZE))));
+
+    List<RangeRequest> requests = requests();
+    assertThat(requests.get(0).getPiece()).isEqualTo(4096);
+    assertThat(requests.get(0).getHashList())
+        .containsExactly(0L, 4096L, 3L * MIB + 8192, 4L * MIB);
+    assertThat(requests.get(1).getHashList()).containsExactly(4L * MIB, SIZE);
+  }
+
   @Test
   void holesOfTheSourceEndNoSample() throws FdtException {
     placed(Delta.AUTO);

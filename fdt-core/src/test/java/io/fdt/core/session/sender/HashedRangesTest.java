@@ -95,6 +95,18 @@ class HashedRangesTest {
   }
 
   @Test
+  void requestsBeforeTheDecisionMayComeInAnyOrder() throws FdtException {
+    ask(hash(4 * MIB, 5 * MIB));
+    ask(hash(0, 2 * MIB));
+    wanted();
+
+    assertThat(((ReadJob.Hash<String>) sender.nextJob(0)).part().range().start()).isZero();
+    assertThat(((ReadJob.Hash<String>) sender.nextJob(0)).part().range().start()).isEqualTo(MIB);
+    assertThat(((ReadJob.Hash<String>) sender.nextJob(0)).part().range().start())
+        .isEqualTo(4 * MIB);
+  }
+
+  @Test
   void aRangeWhoseSendingHasBegunIsNotHashed() throws FdtException {
     wanted();
     ReadJob.Block<String> block = (ReadJob.Block<String>) sender.nextJob(0);
