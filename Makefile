@@ -81,7 +81,7 @@ test-portable: ## run the end-to-end tests on java.nio.file alone, but for src/t
 soak: ## kill transfers at 200 points (POINTS=N) and 90 each between servers, of data nodes and with a relay, 300 with a source that changes, then 200 runs in a row, random tests at full length, and test-portable; takes about 100 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Dtest='FaultMatrixTest,ChangedSourceTest,KillPointsTest,ThirdPartyKillPointsTest,StripeKillPointsTest,RelayKillPointsTest,ManyClientsTest,RaceTest,ScaleTest,PowerLossTest,RestartScheduleTest,ScheduleTest,ThreePartyScheduleTest,UdtConnectionTest,RecordedSessionTest,PipelinesTest' -Dfdt.faults=. -Dfdt.runs=200 -Dfdt.change.rounds=300 -Dfdt.change.kills=true -Dfdt.recorded=20000 -Dfdt.pipeline.bytes=2200000000 \
-	  -Dfdt.race.millis=30000 -Dfdt.session.entries=5000000 -Dfdt.power.rounds=64 -Dfdt.schedules=20000 -Dfdt.restarts=10000 -Dfdt.udt.schedules=20000 -Dfdt.third.schedules=20000 \
+	  -Dfdt.race.millis=30000 -Dfdt.session.entries=5000000 -Dfdt.power.rounds=64 -Dfdt.schedules=20000 -Dfdt.restarts=10000 -Dfdt.deltas=4000 -Dfdt.udt.schedules=20000 -Dfdt.third.schedules=20000 \
 	  -Dtest.run.timeout.seconds=14400 -Dtest.jvm.compiler.arguments= -Dfdt.kill.points=$(POINTS) -Dfdt.kill.points.third=90 -Dfdt.kill.points.stripe=90 -Dfdt.kill.points.relay=90
 	@$(MAKE) --no-print-directory test-portable
 

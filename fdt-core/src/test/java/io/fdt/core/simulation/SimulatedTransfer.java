@@ -19,6 +19,8 @@ import io.fdt.core.simulation.SimulatedDestination.Target;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.SourceTree;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.SessionId;
@@ -30,6 +32,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -86,6 +89,9 @@ final class SimulatedTransfer {
     public void problem(String where, boolean skipped, ErrorCode code, String message) {
       if (where.isEmpty()) {
         return; // the message says it
+      }
+      if (dataset == null) {
+        throw new AssertionError("%s: %s: %s".formatted(where, code, message));
       }
       long id = idOf(where);
       if (dataset.item(id).isFile()) {
@@ -145,8 +151,8 @@ final class SimulatedTransfer {
   private final Random random;
   private final RandomDataset dataset;
   private final SessionDeadlines deadlines;
-  private final SimulatedSource source;
   private final SimulatedDestination destination;
+  private final IntSupplier openFiles;
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   final VirtualNetwork network;
   final End sender;
@@ -186,22 +192,56 @@ final class SimulatedTransfer {
       RandomDataset dataset,
       SimulatedDestination destination,
       SessionDeadlines deadlines) {
+    this(random, dataset, destination, deadlines, new SimulatedSource(dataset));
+  }
+
+  private SimulatedTransfer(
+      Random random,
+      RandomDataset dataset,
+      SimulatedDestination destination,
+      SessionDeadlines deadlines,
+      SimulatedSource source) {
+    this(
+        random,
+        dataset,
+        destination,
+        deadlines,
+        source,
+        destination.tree(),
+        Specs.withBlocks(RandomDataset.BLOCK, threads(1 + random.nextInt(3))),
+        () -> source.openFiles() + destination.openFiles());
+  }
+
+  /** One of other trees, whose every entry arrives. */
+  SimulatedTransfer(Random random, TransferSpec spec, SourceTree source, DestinationTree tree) {
+    this(random, null, null, SessionDeadlines.DEFAULT, source, tree, spec, () -> 0);
+  }
+
+  private SimulatedTransfer(
+      Random random,
+      RandomDataset dataset,
+      SimulatedDestination destination,
+      SessionDeadlines deadlines,
+      SourceTree source,
+      DestinationTree tree,
+      TransferSpec spec,
+      IntSupplier openFiles) {
     this.random = random;
     this.dataset = dataset;
     this.destination = destination;
     this.deadlines = deadlines;
+    this.openFiles = openFiles;
     time = new VirtualTime(random);
-    source = new SimulatedSource(dataset);
     sender = new End();
     receiver = new End();
     network =
         new VirtualNetwork(
             time,
             random,
+            spec.blockSize(),
             new VirtualNetwork.End(sender.host, stream -> attached(sender, stream)),
             new VirtualNetwork.End(receiver.host, stream -> attached(receiver, stream)));
     connect();
-    TransferSpec spec = Specs.withBlocks(RandomDataset.BLOCK, threads(1 + random.nextInt(3)));
     sender.path =
         new SenderPipeline(
             new SessionRuntime("sender", sender.host, sender.host),
@@ -214,7 +254,7 @@ final class SimulatedTransfer {
         new ReceiverPipeline(
             new SessionRuntime("receiver", receiver.host, receiver.host),
             spec,
-            destination.tree(),
+            tree,
             receiver.session::send,
             receiver);
   }
@@ -261,8 +301,7 @@ final class SimulatedTransfer {
     assertThat(receiver.failure).isNull();
     assertThat(isFinished()).as("the end, before nothing more happens").isTrue();
     assertThat(receiver.ended).isTrue();
-    assertThat(source.openFiles()).as("open files of the source").isZero();
-    assertThat(destination.openFiles()).as("open files of the destination").isZero();
+    assertThat(openFiles.getAsInt()).as("open files").isZero();
     assertThat(allocator.metric().usedHeapMemory() + allocator.metric().usedDirectMemory())
         .as("memory of frames")
         .isZero();

@@ -3,7 +3,6 @@ package io.fdt.core.simulation;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.session.RandomDataset;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.PathState;
@@ -38,6 +37,7 @@ final class VirtualNetwork {
   private final VirtualTime time;
   private final Random random;
   private double damageRate;
+  private final int blockSize;
   private final End sender;
   private final End receiver;
   private final List<Line> alive = new ArrayList<>();
@@ -47,7 +47,8 @@ final class VirtualNetwork {
   private long intactFrames;
   private long damagedFrames;
 
-  VirtualNetwork(VirtualTime time, Random random, End sender, End receiver) {
+  VirtualNetwork(VirtualTime time, Random random, int blockSize, End sender, End receiver) {
+    this.blockSize = blockSize;
     this.time = time;
     this.random = random;
     this.sender = sender;
@@ -144,7 +145,7 @@ final class VirtualNetwork {
       onTheWay--;
       ByteBuf frame = Unpooled.wrappedBuffer(bytes);
       try {
-        FrameHeader header = FrameHeader.read(frame, RandomDataset.BLOCK * 4);
+        FrameHeader header = FrameHeader.read(frame, blockSize * 4);
         if (header.type() != FrameHeader.Type.IDLE) {
           ByteBuf payload = frame.readBytes(header.length());
           boolean intact = Crc32c.of(payload, 0, header.length()) == header.payloadCrc();

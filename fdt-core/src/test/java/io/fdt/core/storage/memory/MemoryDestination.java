@@ -2,6 +2,7 @@ package io.fdt.core.storage.memory;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
@@ -24,6 +25,7 @@ import io.fdt.core.storage.FileShape;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TimeSteps;
 import io.fdt.core.storage.memory.MemoryFiles.Node;
+import io.fdt.core.storage.memory.MemoryFiles.Partial;
 import io.fdt.core.storage.name.FoldedName;
 import io.fdt.core.storage.stream.InOrderFile;
 import io.netty.buffer.ByteBuf;
@@ -42,15 +44,21 @@ final class MemoryDestination implements DestinationTree {
   private final BytePath destination;
   private final Capabilities capabilities;
   private final boolean foldsNames;
+  private final boolean keepsPartials;
   private final Set<Node> growing = ConcurrentHashMap.newKeySet();
   private Place base;
 
   MemoryDestination(
-      MemoryFiles files, BytePath destination, Capabilities capabilities, boolean foldsNames) {
+      MemoryFiles files,
+      BytePath destination,
+      Capabilities capabilities,
+      boolean foldsNames,
+      boolean keepsPartials) {
     this.files = files;
     this.destination = destination;
     this.capabilities = capabilities;
     this.foldsNames = foldsNames;
+    this.keepsPartials = keepsPartials;
   }
 
   @Override
@@ -152,7 +160,7 @@ final class MemoryDestination implements DestinationTree {
 
     @Override
     public long journaledBytes() {
-      return Long.MAX_VALUE;
+      return keepsPartials ? 1 : Long.MAX_VALUE;
     }
 
     @Override
@@ -213,7 +221,7 @@ final class MemoryDestination implements DestinationTree {
       if (there == null || there.identity != seen.inode()) {
         throw new FdtException(ErrorCode.SOURCE_CHANGED, "'" + pathOf(name) + "' was replaced");
       }
-      return new Existing(there);
+      return new Existing(files, there);
     }
 
     @Override
@@ -272,14 +280,15 @@ final class MemoryDestination implements DestinationTree {
         throw new FdtException(
             ErrorCode.IN_USE, "another transfer is writing '" + pathOf(name) + "'; wait for it");
       }
-      Growing file = new Growing(this, name, shape.size());
+      Growing file = new Growing(this, name, shape);
       growing.add(file.node);
       return capabilities.writesRandomly() ? file : new InOrderFile(file, capabilities.window());
     }
 
     @Override
     public PartialFile findPartial(FileName name, SourceVersion version) {
-      return PartialFile.NONE;
+      Partial left = node.partials.get(key(name));
+      return left == null ? PartialFile.NONE : PartialFile.of(left.journal().ranges(), true);
     }
 
     @Override
@@ -310,9 +319,11 @@ final class MemoryDestination implements DestinationTree {
     }
   }
 
-  private record Existing(Node node) implements DestinationDirectory.ExistingFile {
+  private record Existing(MemoryFiles files, Node node)
+      implements DestinationDirectory.ExistingFile {
     @Override
-    public int read(ByteBuf target, int length, long offset) {
+    public int read(ByteBuf target, int length, long offset) throws FdtException {
+      files.beforeRead.run();
       return MemoryFiles.append(node.bytes, target, length, offset);
     }
 
@@ -324,15 +335,25 @@ final class MemoryDestination implements DestinationTree {
   private final class Growing implements DestinationDirectory.PendingFile {
     private final Place place;
     private final FileName name;
-    private final Node node = new Node(EntryKind.FILE);
+    private final Node node;
+    private final KeptRanges journal = new KeptRanges();
 
     /** Bytes that an append-only storage holds so far. */
     private long end;
 
-    Growing(Place place, FileName name, long size) {
+    Growing(Place place, FileName name, FileShape shape) {
       this.place = place;
       this.name = name;
-      node.bytes = new byte[Math.toIntExact(Math.max(0, size))];
+      if (shape.kept().isEmpty()) {
+        node = new Node(EntryKind.FILE);
+        node.bytes = new byte[Math.toIntExact(Math.max(0, shape.size()))];
+      } else {
+        node = place.node.partials.get(place.key(name)).file();
+        shape.kept().forEach(journal::add);
+      }
+      if (keepsPartials) {
+        place.node.partials.put(place.key(name), new Partial(node, journal));
+      }
     }
 
     private void checkOpen(long offset, long length) throws FdtException {
@@ -370,17 +391,20 @@ final class MemoryDestination implements DestinationTree {
     public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
     @Override
-    public void keep(CheckedRange range) {}
+    public void keep(CheckedRange range) {
+      journal.add(range);
+    }
 
     @Override
     public void publish(int mode, Timestamp modified, Durability durability) {
       set(node, mode, modified);
       place.node.names.put(place.key(name), node);
-      close();
+      discard();
     }
 
     @Override
     public void discard() {
+      place.node.partials.remove(place.key(name));
       close();
     }
 

@@ -2,6 +2,7 @@ package io.fdt.core.storage.memory;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
@@ -12,7 +13,9 @@ import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.catalogue.Catalogue;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -25,6 +28,10 @@ final class MemoryFiles implements Catalogue {
     final EntryKind kind;
     final long identity = IDENTITIES.incrementAndGet();
     final ConcurrentSkipListMap<FileName, Node> names = new ConcurrentSkipListMap<>();
+
+    /** Files in this directory that interrupted transfers have left. */
+    final Map<FileName, Partial> partials = new ConcurrentHashMap<>();
+
     byte[] bytes = {};
     BytePath target = BytePath.EMPTY;
     int mode = 0700;
@@ -57,6 +64,11 @@ final class MemoryFiles implements Catalogue {
           0);
     }
   }
+
+  /** A file without its name, with the ranges that a journal holds. */
+  record Partial(Node file, KeptRanges journal) {}
+
+  volatile MemoryStorage.BeforeRead beforeRead = () -> {};
 
   private final Node root = new Node(EntryKind.DIRECTORY);
 

@@ -29,10 +29,16 @@ public final class MemoryStorage implements Storage {
 
   static final DiskId DISK = new DiskId("memory");
 
+  /** Something that happens before a read of an existing file at the destination. */
+  public interface BeforeRead {
+    void run() throws FdtException;
+  }
+
   private final MemoryFiles files = new MemoryFiles();
   private final Storage reading = new CatalogueStorage(DISK.name(), () -> files);
   private final Capabilities capabilities;
   private final boolean foldsNames;
+  private boolean keepsPartials;
 
   /** Keeps everything but what needs a disk. */
   public MemoryStorage() {
@@ -48,6 +54,11 @@ public final class MemoryStorage implements Storage {
     this.foldsNames = foldsNames;
   }
 
+  /** A transfer continues what an interrupted one has written. */
+  public void keepPartials() {
+    keepsPartials = true;
+  }
+
   /** The bytes of a file that has its final name; null when there is none. */
   public byte[] contentOf(String path) {
     return files.node(BytePath.of(path)).map(node -> node.bytes).orElse(null);
@@ -56,6 +67,21 @@ public final class MemoryStorage implements Storage {
   /** Makes a file in the topmost directory, or replaces it. */
   public void put(FileName name, byte[] bytes, Timestamp modified) {
     files.put(name, bytes, modified);
+  }
+
+  /** Changes the bytes of a file in the topmost directory, which remains the same one. */
+  public void rewrite(FileName name, byte[] bytes) {
+    files.root().names.get(name).bytes = bytes;
+  }
+
+  /** Removes a file from the topmost directory. */
+  public void remove(FileName name) {
+    files.root().names.remove(name);
+  }
+
+  /** Runs this before each read of an existing file at the destination. */
+  public void beforeRead(BeforeRead work) {
+    files.beforeRead = work;
   }
 
   /** Whether nothing has a name. */
@@ -75,7 +101,8 @@ public final class MemoryStorage implements Storage {
 
   @Override
   public DestinationTree destination(TransferSpec spec, OpenFileLimit openFiles) {
-    return new MemoryDestination(files, spec.destination(), capabilities, foldsNames);
+    return new MemoryDestination(
+        files, spec.destination(), capabilities, foldsNames, keepsPartials);
   }
 
   @Override
