@@ -2,6 +2,8 @@ package io.fdt.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Delta;
@@ -16,6 +18,7 @@ import io.fdt.core.unit.ByteSize;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +170,49 @@ class DeltaTest {
 
     assertThat(copy(before, after, Checksum.CRC32C, Delta.ALWAYS).bytesDone())
         .isLessThan(12_345L + 5 * PAGE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2, overwritten",
+    "5, overwritten",
+    "2, truncated",
+    "5, truncated",
+    "5, replaced",
+    "2, removed",
+    "5, removed",
+    "1, unreadable",
+    "5, unreadable"
+  })
+  void anOldFileThatChangesWhileItIsReadDoesNoHarm(int read, String change) throws Exception {
+    byte[] before = random(8 * MIB);
+    byte[] after = joined(Arrays.copyOf(before, 3 * MIB), random(9999), 3 * MIB, before);
+    AtomicInteger reads = new AtomicInteger();
+    destination.beforeRead(
+        () -> {
+          int now = reads.incrementAndGet();
+          if (change.equals("unreadable") && now >= read) {
+            throw new FdtException(ErrorCode.IO, "planned");
+          }
+          if (now == read) {
+            change(change);
+          }
+        });
+
+    TransferFigures figures = copy(before, after, Checksum.CRC32C, Delta.ALWAYS);
+
+    assertThat(reads.get()).isGreaterThanOrEqualTo(read);
+    assertThat(figures.bytesDone()).isGreaterThan(9999 + 2 * PAGE);
+  }
+
+  private void change(String change) {
+    switch (change) {
+      case "overwritten" -> destination.rewrite(NAME, random(8 * MIB - 1));
+      case "truncated" -> destination.rewrite(NAME, new byte[MIB / 2]);
+      case "replaced" -> destination.put(NAME, random(7 * MIB), OLD);
+      case "removed" -> destination.remove(NAME);
+      default -> {}
+    }
   }
 
   @Test
