@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows test-numa scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-host bench-ladder bench-ring bench-small bench-wan bench-wan-report bench-relay bench-service compare race bench-kill demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
+.PHONY: help build site test promises promises-table test-dependencies coverage coverage-report mutation test-portable soak soak-service test-keycloak test-s3 test-webdav test-windows test-numa scale udp-grid fuzz check format format-check hooks bench bench-short bench-flood bench-tls bench-packets bench-udp bench-disks bench-limit bench-growth bench-host bench-ladder bench-ring bench-small bench-wan bench-wan-report bench-relay bench-service bench-delta compare race bench-kill demo package test-aarch64 test-musl wheel test-wheel release-dry-run screenshots plot-rates clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -210,6 +210,12 @@ bench-host: build ## copies between two processes of this host, by streams and p
 bench-kill: build ## many small files over a long path, whole and with a killed receiver, beside rsync, WDT and globus-url-copy; as root; FILES=N RTT=MS TOOLS='fdt rsync' DIRECTORY=MEMORY
 	@python3 scripts/bench-kill.py fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-kill) benchmarks/target/kill \
 	  $(or $(FILES),1000000) $(or $(RTT),100) '$(or $(TOOLS),fdt rsync wdt globus)'
+
+# Its paths but loopback: FDT_WAN='COMMAND', as for bench-wan.
+bench-delta: build ## edited files over an older version, beside rsync; as root; EDITS='pages log tar hdf5 mysql nothing time' PATHS='slow fast loopback' TOOLS='auto off always rsync rsync-inplace' MIB=N ROUNDS=N DIRECTORY=MEMORY
+	@python3 scripts/bench-delta.py fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-delta) benchmarks/target/delta $(or $(MIB),1024) \
+	  $(or $(ROUNDS),1) '$(or $(EDITS),pages log tar hdf5 mysql nothing time)' '$(or $(PATHS),fast loopback slow)' \
+	  '$(or $(TOOLS),off auto rsync rsync-inplace)'
 
 bench-service: build benchmarks/target/classpath ## the transfer service under load: TASKS=N ENDPOINTS=N USERS=N FILES=N DIRECTORY=MEMORY DATABASE=URL
 	@$(COMPARISON:compare=service).load.ServiceLoad fdt-service/target/fdt-service.jar $(or $(DIRECTORY),/dev/shm/fdt-service-load) \
