@@ -973,7 +973,9 @@ public final class PortableCalls implements FileCalls {
           int result = setTime(view(in, path, BasicFileAttributeView.class), modified, null);
           return result == -Errno.ELOOP
               ? ofLink(
-                  in, path, link -> setTime(view(link, BasicFileAttributeView.class), modified, null))
+                  in,
+                  path,
+                  link -> setTime(view(link, BasicFileAttributeView.class), modified, null))
               : result;
         });
   }
