@@ -8,8 +8,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -37,24 +38,57 @@ public final class DiskScheduler implements DiskWorkers {
     final DiskId id;
     final ThreadPoolExecutor threads;
     final LongAdder busyNanos = new LongAdder();
+    private final Set<DiskThread> alive = ConcurrentHashMap.newKeySet();
     long lastBusyNanos;
     double share;
 
-    Disk(DiskId id, ThreadPoolExecutor threads) {
+    Disk(DiskId id, String name, int count) {
       this.id = id;
-      this.threads = threads;
+      threads =
+          new ThreadPoolExecutor(
+              count,
+              count,
+              IDLE_SECONDS,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              work -> new DiskThread(() -> run(work), name, busyNanos));
+      threads.allowCoreThreadTimeOut(true);
+    }
+
+    private void run(Runnable work) {
+      DiskThread thread = (DiskThread) Thread.currentThread();
+      alive.add(thread);
+      try {
+        Placement.ofProcess().ofDisk(id.name());
+        work.run();
+      } finally {
+        alive.remove(thread);
+      }
     }
 
     void work(Runnable work) {
       threads.execute(
           () -> {
-            long begin = System.nanoTime() - DiskThread.waitedNanos();
+            DiskThread.works();
             try {
               work.run();
             } finally {
-              busyNanos.add(System.nanoTime() - DiskThread.waitedNanos() - begin);
+              DiskThread.waits();
             }
           });
+    }
+
+    /**
+     * The work until now. Work that has not ended counts: a read that hangs for seconds would look
+     * like idleness, and then like more than there is time for. The sum is read first, so that work
+     * that ends meanwhile is left out once, and never counts twice.
+     */
+    long busyNanos(long nowNanos) {
+      long busy = busyNanos.sum();
+      for (DiskThread thread : alive) {
+        busy += thread.nanosSoFar(nowNanos);
+      }
+      return busy;
     }
   }
 
@@ -71,7 +105,10 @@ public final class DiskScheduler implements DiskWorkers {
   @Override
   public void submit(DiskId disk, Runnable work) {
     if (!closed) {
-      disks.computeIfAbsent(disk, this::start).work(work);
+      disks
+          .computeIfAbsent(
+              disk, id -> new Disk(id, name + "-disk-" + id.name(), threadsPerDisk))
+          .work(work);
     }
   }
 
@@ -96,8 +133,8 @@ public final class DiskScheduler implements DiskWorkers {
     double time = Math.max(1, nowNanos - lastNanos) * (double) threadsPerDisk;
     lastNanos = nowNanos;
     for (Disk disk : disks.values()) {
-      long busy = disk.busyNanos.sum();
-      disk.share = Math.min(1, (busy - disk.lastBusyNanos) / time);
+      long busy = disk.busyNanos(nowNanos);
+      disk.share = Math.max(0, Math.min(1, (busy - disk.lastBusyNanos) / time));
       most = Math.max(most, disk.share);
       disk.lastBusyNanos = busy;
     }
@@ -114,28 +151,6 @@ public final class DiskScheduler implements DiskWorkers {
         .sorted(Comparator.comparingDouble(DiskState::busy).reversed())
         .limit(EndState.MOST_DISKS)
         .toList();
-  }
-
-  private Disk start(DiskId disk) {
-    ThreadFactory threads =
-        work -> {
-          Runnable placed =
-              () -> {
-                Placement.ofProcess().ofDisk(disk.name());
-                work.run();
-              };
-          return new DiskThread(placed, name + "-disk-" + disk.name());
-        };
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            threadsPerDisk,
-            threadsPerDisk,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            threads);
-    pool.allowCoreThreadTimeOut(true);
-    return new Disk(disk, pool);
   }
 
   /** Completes submitted work; then the threads end. */

@@ -1,26 +1,44 @@
 package io.fdt.core.engine;
 
-/**
- * A thread of a disk, with the time in which it has waited for something other than the disk.
- * Confined to itself.
- */
-public final class DiskThread extends Thread {
-  private long waitedNanos;
+import java.util.concurrent.atomic.LongAdder;
 
-  DiskThread(Runnable work, String name) {
+/** A thread of a disk, and whether it works for it or waits for something else. */
+public final class DiskThread extends Thread {
+  private final LongAdder busyNanos;
+
+  /** When its work began; 0 while it does none. */
+  private volatile long since;
+
+  /**
+   * @param busyNanos counts the time of work that has ended
+   */
+  DiskThread(Runnable work, String name, LongAdder busyNanos) {
     super(work, name);
+    this.busyNanos = busyNanos;
     setDaemon(true);
   }
 
-  /** Records that the current thread has waited; no effect outside of threads of disks. */
-  public static void waited(long nanos) {
+  /** From now on the current thread works for its disk. No effect outside of threads of disks. */
+  public static void works() {
     if (Thread.currentThread() instanceof DiskThread thread) {
-      thread.waitedNanos += nanos;
+      thread.since = System.nanoTime() | 1;
     }
   }
 
-  /** The time that the current thread has waited so far. */
-  static long waitedNanos() {
-    return Thread.currentThread() instanceof DiskThread thread ? thread.waitedNanos : 0;
+  /** From now on the current thread does not work for its disk. Idempotent. */
+  public static void waits() {
+    if (Thread.currentThread() instanceof DiskThread thread) {
+      long begin = thread.since;
+      if (begin != 0) {
+        thread.since = 0;
+        thread.busyNanos.add(System.nanoTime() - begin);
+      }
+    }
+  }
+
+  /** The time of the work that has not ended. Any thread. */
+  long nanosSoFar(long nowNanos) {
+    long begin = since;
+    return begin == 0 ? 0 : Math.max(0, nowNanos - begin);
   }
 }

@@ -275,9 +275,9 @@ final class ReadWork {
 
   private ByteBuf frame(int payload) throws InterruptedException {
     int length = FrameHeader.LENGTH + payload;
-    long begin = System.nanoTime();
+    DiskThread.waits();
     boolean isOpen = budget.take(length);
-    DiskThread.waited(System.nanoTime() - begin);
+    DiskThread.works();
     if (!isOpen) {
       return null;
     }

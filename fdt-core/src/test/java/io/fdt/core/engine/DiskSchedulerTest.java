@@ -73,15 +73,34 @@ class DiskSchedulerTest {
     disks.submit(
         disk,
         () -> {
+          DiskThread.waits();
           long start = System.nanoTime();
           while (System.nanoTime() - start < 50_000_000) {
             Thread.onSpinWait();
           }
-          DiskThread.waited(System.nanoTime() - start);
+          DiskThread.works();
         });
     disks.close();
     disks.awaitEnd();
     assertThat(disks.busiest(System.nanoTime())).isLessThan(0.5);
+  }
+
+  /** A read that hangs is the disk's, not the network's. */
+  @Test
+  void workCountsBeforeItHasEnded() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    disks.submit(
+        disk,
+        () -> {
+          begun.countDown();
+          await(end);
+        });
+    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    long now = System.nanoTime();
+    disks.busiest(now);
+    assertThat(disks.busiest(now + TimeUnit.HOURS.toNanos(1))).isEqualTo(1);
+    end.countDown();
   }
 
   private static void await(CountDownLatch latch) {
