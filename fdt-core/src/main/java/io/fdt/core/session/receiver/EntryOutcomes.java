@@ -253,7 +253,7 @@ final class EntryOutcomes<F> {
 
   private void failOther(Entry entry, Supplier<String> path, FdtException cause) {
     failures++;
-    results.fail(entry.id(), cause.code(), cause.getMessage());
+    results.fail(entry.id(), cause.code(), cause.getMessage(), 0);
     actions.accept(new ReceiverAction.Problem<>(path, false, cause.code(), cause.getMessage()));
   }
 
@@ -372,13 +372,14 @@ final class EntryOutcomes<F> {
     if (file.isSettled()) {
       return;
     }
+    long missing = file.missingAfter(cause.code());
     if (file.isSkipped()) {
       skipped++;
     } else {
       failures++;
-      failedBytes += file.missingAfter(cause.code());
+      failedBytes += missing;
     }
-    results.fail(file.id(), cause.code(), cause.getMessage());
+    results.fail(file.id(), cause.code(), cause.getMessage(), missing);
     if (!file.state().isBeforeData()) {
       files.unwant(file, cause.code());
     }

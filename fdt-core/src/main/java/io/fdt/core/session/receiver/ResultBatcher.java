@@ -87,11 +87,18 @@ final class ResultBatcher {
     }
   }
 
-  void fail(long id, ErrorCode failure, String message) {
+  /**
+   * @param missing bytes of a file that are not kept for a later transfer
+   */
+  void fail(long id, ErrorCode failure, String message, long missing) {
     String text = MessageText.fit(message);
     resultChars += text.length();
     results.addFailed(
-        FileFailure.newBuilder().setId(id).setCode(failure.wireCode()).setMessage(text));
+        FileFailure.newBuilder()
+            .setId(id)
+            .setCode(failure.wireCode())
+            .setMessage(text)
+            .setMissing(missing));
     flushIfFull();
   }
 

@@ -314,9 +314,14 @@ final class OfferedFiles<S> {
         problem(code, message); // a directory or a link
       } else {
         boolean isSkipped = skipsChanged && file.readFailure() == ErrorCode.SOURCE_CHANGED;
+        failedBytes += isSkipped ? 0 : unsignedMin(failure.getMissing(), file.size());
         settle(file, isSkipped ? FileOutcome.SKIPPED : FileOutcome.FAILED, code, message);
       }
     }
+  }
+
+  private static long unsignedMin(long claimed, long most) {
+    return Long.compareUnsigned(claimed, most) < 0 ? claimed : most;
   }
 
   private void onDone(FileResults results) throws FdtException {
@@ -381,10 +386,7 @@ final class OfferedFiles<S> {
       case DONE -> done++;
       case UNCHANGED -> unchanged++;
       case DUE, REPLACEMENT_DUE -> due++;
-      case FAILED -> {
-        failures++;
-        failedBytes += file.missingAfter(code);
-      }
+      case FAILED -> failures++;
       case SKIPPED -> skipped++;
     }
     boolean isMissing = outcome == FileOutcome.FAILED || outcome == FileOutcome.SKIPPED;

@@ -257,12 +257,6 @@ public final class OutgoingFile<S> {
     return resumedBytes;
   }
 
-  /** Bytes that a later transfer moves if this file fails for {@code reason}. */
-  long missingAfter(ErrorCode reason) {
-    boolean isKept = isWanted() && reason.isWorthContinuing() && size() >= Entry.RESUMED_BYTES;
-    return isKept ? toSend - written : size();
-  }
-
   /** Records that the file changed while it was read, and is still copied. */
   void setChange(String how) {
     change = how;

@@ -129,6 +129,25 @@ class SenderFiguresTest {
     assertFigures(200, 0);
   }
 
+  /** A block that could not be written is acknowledged like others. */
+  @Test
+  void theReceiverSaysHowMuchOfAFailedFileIsMissing() throws FdtException {
+    wanted(Entries.file(1, 0, 200), Entries.file(2, 0, 300));
+    session.onSent(STREAM, 0, session.nextJob(lane));
+    session.onSent(STREAM, 1, session.nextJob(lane));
+    acknowledge(STREAM, 0);
+    acknowledge(STREAM, 1);
+    FileFailure.Builder full = FileFailure.newBuilder().setCode(24);
+    session.onFileResults(
+        FileResults.newBuilder().addFailed(full.setId(1).setMissing(72)).build(), failure -> {});
+    assertThat(session.machine().failedBytes()).isEqualTo(72);
+    session.onFileResults(
+        FileResults.newBuilder().addFailed(full.setId(2).setMissing(-1)).build(), failure -> {});
+    assertThat(session.machine().failedBytes())
+        .as("never more than the file has")
+        .isEqualTo(72 + 300);
+  }
+
   @Test
   void aReceiverThatClaimsMoreThanWasSentIsNotBelieved() throws FdtException {
     wanted(Entries.file(1, 0, 100));
