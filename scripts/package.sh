@@ -20,7 +20,9 @@ install -p -m 644 "$target/fdt-service.jar" "$target/fdt-http.jar" "$target/fdt-
 install -D -m 755 scripts/class-archive.sh "$root/usr/share/fdt/class-archive.sh"
 install -d "$root/usr/lib/systemd/system"
 for unit in fdt fdt-service; do
-  sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
+  sed '/^# Without a package/,/\.$/d
+       s#^\# docs/#\# /usr/share/doc/fdt/#
+       s#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
        s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' "dist/$unit.service" > "$root/usr/lib/systemd/system/$unit.service"
 done
 install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"

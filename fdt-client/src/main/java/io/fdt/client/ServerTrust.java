@@ -183,13 +183,13 @@ public final class ServerTrust {
   private static FdtException unknown(String server, Fingerprint shown) {
     return untrusted(
         ("Unknown server %s. It presents %s. To trust it now, add %s; if its administrator gave you"
-                + " the same, use %s or add %s")
+                + " the same, add %s or use %s")
             .formatted(
                 server,
                 shown,
                 Setting.ACCEPT_NEW,
-                Setting.LOGIN.with(server),
-                Setting.FINGERPRINT.with("SHA256:...")));
+                Setting.FINGERPRINT.with("SHA256:..."),
+                Setting.LOGIN.with(server)));
   }
 
   private static FdtException untrusted(String message) {

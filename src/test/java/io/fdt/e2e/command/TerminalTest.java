@@ -94,7 +94,7 @@ class TerminalTest {
     assertThat(screen())
         .contains(
             "fdt: Unknown server ", "It presents SHA256:", "To trust it now, add --accept-new")
-        .contains("use fdt login 127.0.0.1:", " or add --fingerprint SHA256:...");
+        .contains(" add --fingerprint SHA256:... or use fdt login 127.0.0.1:");
   }
 
   @Test

@@ -93,9 +93,9 @@ class RefusalTest {
     Files.write(file, new byte[] {(byte) 0xff, '\n'});
     assertThat(run(server, "ls", file.toString()).expect(2).problems())
         .containsExactly(
-            "fdt: --token-file "
+            "fdt: --token-file: '"
                 + file
-                + ": not a token: a token is one word that begins with fdt_");
+                + "' is not a token: a token is one word that begins with fdt_");
     Files.writeString(file, good);
     run(server, "ls", file.toString()).expect(0);
     lab.runWords(

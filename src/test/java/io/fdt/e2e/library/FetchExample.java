@@ -58,7 +58,8 @@ public final class FetchExample {
           client.start(request, problem -> System.out.println(problem.message()))) {
         return await(transfer);
       } catch (FdtException e) {
-        if (attempt == ATTEMPTS || e.code().retry() == ErrorCode.Retry.NO) {
+        boolean isEnd = attempt == ATTEMPTS || e.code() == ErrorCode.CANCELLED;
+        if (isEnd || e.code().retry() == ErrorCode.Retry.NO) {
           throw e;
         }
         System.out.println("trying again: " + e.getMessage());

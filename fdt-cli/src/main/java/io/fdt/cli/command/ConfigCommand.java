@@ -79,7 +79,7 @@ final class ConfigCommand {
     }
     String file = home.resolve(ServerNames.FILE).toString();
     if (line.has(CHECK)) {
-      return new ConfigRun.Check(this::problems, file + " and the environment", json);
+      return new ConfigRun.Check(this::problems, file + ", the environment and the logins", json);
     }
     if (line.has(SHOW)) {
       return new ConfigRun.Show(values(), json);

@@ -110,7 +110,7 @@ final class ExplainCommand {
                 + code.exitStatus()
                 + "; a later attempt "
                 + (code.retry() == ErrorCode.Retry.LATER
-                    ? "can succeed without any change."
+                    ? "can succeed with the same command."
                     : "fails in the same way until something is changed."));
   }
 

@@ -195,9 +195,9 @@ final class FdtCommand {
       String meant =
           Optional.ofNullable(OF_OTHER_TOOLS.get(word))
               .or(() -> Suggestion.nearest(word, subcommands))
-              .map(name -> "; did you mean the subcommand " + name + "?")
-              .orElse("; which server? give it with -c HOST, or write: copy SOURCE... DEST");
-      throw new UsageException("'" + word + "' cannot be used alone" + meant);
+              .map(name -> "did you mean " + name + "?")
+              .orElse("to copy it, give a server with -c HOST, or write: copy SOURCE... DEST");
+      throw new UsageException("there is no subcommand '" + word + "'; " + meant);
     }
     String text = " is for a client: give the server with -c HOST";
     line.refuse(CLIENTS_ONLY, text);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -25,7 +26,7 @@ final class ManPage {
   /** The page fdt(1), to be called once. */
   String text() {
     start("fdt", "copies files and trees between machines over parallel streams");
-    verbatim(List.of(flags.usageMessage().customSynopsis()));
+    synopsis(flags);
     heading("SH", "OVERVIEW");
     verbatim(FdtHelp.OVERVIEW.lines().toList());
     heading("SH", "FDT'S FLAGS");
@@ -39,7 +40,7 @@ final class ManPage {
   String subcommand(String name) {
     CommandSpec spec = subcommands.get(name);
     start("fdt-" + name, ShellCompletion.description(spec.usageMessage().description()));
-    verbatim(List.of(spec.usageMessage().customSynopsis()));
+    synopsis(spec);
     heading("SH", "OPTIONS");
     options(spec);
     heading("SH", "NOTES");
@@ -56,6 +57,15 @@ final class ManPage {
     heading("SH", "NAME");
     line(name + " - " + purpose);
     heading("SH", "SYNOPSIS");
+  }
+
+  /** Without the indent that aligns lines behind "Usage: ". */
+  private void synopsis(CommandSpec spec) {
+    verbatim(
+        Stream.of(spec.usageMessage().customSynopsis())
+            .map(form -> form.replaceAll("(?m)^ {7}", ""))
+            .filter(form -> !form.startsWith("(fdt stands for:"))
+            .toList());
   }
 
   private void options(CommandSpec spec) {

@@ -23,6 +23,7 @@ import io.fdt.server.FdtServer;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -191,8 +192,8 @@ final class ServeCommand {
     List<FileName> names;
     try {
       names = directory.names();
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": the export needs a name; write --export NAME=DIR");
+    } catch (IllegalArgumentException e) { // ".." is in it
+      return nameAfterParents(what, directory);
     }
     if (!names.isEmpty()) {
       return names.get(names.size() - 1);
@@ -203,6 +204,24 @@ final class ServeCommand {
       throw new UsageException(what + ": the export needs a name; write --export NAME=DIR");
     }
     return FileName.of(current.toString());
+  }
+
+  /** Of {@code ../data}, data. */
+  private static FileName nameAfterParents(String what, BytePath directory) throws UsageException {
+    byte[] path = directory.bytes();
+    int end = path.length;
+    while (end > 0 && path[end - 1] == '/') {
+      end--;
+    }
+    int begin = end;
+    while (begin > 0 && path[begin - 1] != '/') {
+      begin--;
+    }
+    try {
+      return FileName.of(Arrays.copyOfRange(path, begin, end));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": the export needs a name; write --export NAME=DIR");
+    }
   }
 
   static CommandSpec spec() {

@@ -28,7 +28,7 @@ public final class TokenSource {
     try {
       return FrontEnd.tokenOf(file);
     } catch (FdtException e) {
-      throw new FdtException(e.code(), option + " " + file + ": " + e.getMessage(), e);
+      throw new FdtException(e.code(), option + ": " + e.getMessage(), e);
     }
   }
 

@@ -60,14 +60,14 @@ class UsageErrorTest {
         "copy - -                   | copy: neither side is on a server",
         "-c h -d x -                | - cannot be used here, because -d names a directory",
         "serve --exprt x            | serve: unknown option --exprt; did you mean --export?",
-        "cpoy h:x .                 | did you mean the subcommand copy?",
-        "sevre x                    | did you mean the subcommand serve?",
+        "cpoy h:x .                 | did you mean copy?",
+        "sevre x                    | did you mean serve?",
         "copy --chekcsum md5 h:x .  | did you mean --checksum?",
         "watch h:x                  | watch: the destination is missing: SOURCE... DEST",
         "copy -p 1 -p 2 h:x .       | -p was given more than once",
         "copy -r -v h:x . -bs       | -bs needs a value",
-        "cpy h:x .                  | did you mean the subcommand copy?",
-        "x                          | which server? give it with -c HOST",
+        "cpy h:x .                  | did you mean copy?",
+        "x                          | there is no subcommand 'x'; to copy it, give a server",
         "help me                    | there is help on attach, cancel, checksum, cleanup",
         "-c h                       | nothing to do: name files",
         "-c h -r -d x               | nothing to do",
@@ -228,7 +228,7 @@ class UsageErrorTest {
         "doctor a b                 | one server at the most: doctor [HOST[:PORT]]",
         "doctor h:99999:/path       | is not a whole number from 1 to 65535",
         "cp h:a                     | copy: the destination is missing",
-        "mv a b                     | 'mv' cannot be used alone; did you mean the subcommand"
+        "mv a b                     | there is no subcommand 'mv'; did you mean"
             + " rename?",
         "mkdir -p 46001 h:/d        | mkdir: -p is --parents here; write --port 46001, or"
             + " host:46001",
@@ -260,7 +260,8 @@ class UsageErrorTest {
         "serve --export a/b=c --export ..=x | name that leads elsewhere",
         "serve --export x=          | an empty path",
         "serve --export /           | the export needs a name; write --export NAME=DIR",
-        "serve --export ..          | the export needs a name"
+        "serve --export ..          | the export needs a name",
+        "serve --export a/../.      | the export needs a name"
       })
   void saysWhatIsWrong(String commandLine, String message) {
     assertThat(run(commandLine.split(" +"))).isEqualTo(2);

@@ -22,7 +22,7 @@ public final class SecretFile {
     try {
       return token(read(file));
     } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
+      throw new FdtException(ErrorCode.USAGE, "'%s' is ".formatted(file) + e.getMessage(), e);
     }
   }
 
@@ -57,7 +57,8 @@ public final class SecretFile {
     } catch (FdtException e) {
       throw e;
     } catch (IOException e) {
-      throw new FdtException(ErrorCode.USAGE, HomeDirectory.reason(e), e);
+      throw new FdtException(
+          ErrorCode.USAGE, "cannot read '%s': %s".formatted(file, HomeDirectory.reason(e)), e);
     }
   }
 }

@@ -43,10 +43,12 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       case CPU ->
           List.of(
               start(
-                  "A processor is busy all the time: use fewer streams (%s), leave out %s where the"
-                          .formatted(Setting.STREAMS, Setting.ENCRYPTION)
-                      + " network is trusted, and %s costs least."
-                          .formatted(Setting.CHECKSUM.with("crc32c"))));
+                  "A processor is busy all the time. Small files cost it more than large ones; fewer"
+                      + " streams (%s), no %s where the network is trusted, and %s cost it less."
+                          .formatted(
+                              Setting.STREAMS,
+                              Setting.ENCRYPTION,
+                              Setting.CHECKSUM.with("crc32c"))));
       case SOURCE_DISK ->
           List.of(
               start(

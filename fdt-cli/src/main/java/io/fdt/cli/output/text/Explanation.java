@@ -22,6 +22,9 @@ public final class Explanation {
   /** A limit is shown after this many observations in a row. */
   private static final int TIMES = 2;
 
+  /** The share from which a processor has no room for more. */
+  private static final double FULL = 0.95;
+
   private final Map<Bottleneck, Double> seconds = new EnumMap<>(Bottleneck.class);
   private Optional<Sample> whole = Optional.empty();
   private Observation last;
@@ -123,7 +126,8 @@ public final class Explanation {
   /** The prediction of the model of Kim and Huh. */
   private static String served(Sample sample) {
     OptionalInt served = CpuModel.served(sample);
-    return served.isEmpty()
+    boolean isFull = Math.max(sample.senderCpu(), sample.receiverCpu()) >= FULL;
+    return served.isEmpty() || isFull
         ? ""
         : ", enough for " + NumberText.count(served.getAsInt(), "stream") + " like these";
   }

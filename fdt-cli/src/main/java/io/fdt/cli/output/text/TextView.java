@@ -246,7 +246,7 @@ public final class TextView implements TransferView {
   private static String state(FoundFile file) {
     String bytes = NumberText.bytes(file.bytesToMove());
     if (file.bytesToMove() < file.size()) {
-      return "resumes, " + bytes + " of " + NumberText.bytes(file.size());
+      return "resumes, " + bytes + " left of " + NumberText.bytes(file.size());
     }
     return (file.replaces() ? "changed, " : "new, ") + bytes;
   }

@@ -59,7 +59,7 @@ public final class LinkFollower {
     if (++links > MAX_LINKS) {
       throw new FdtException(
           ErrorCode.WRONG_KIND,
-          "'" + directory.pathOf(name) + "' is a link that leads to itself; remove it");
+          "'" + directory.pathOf(name) + "': a link that leads to itself; remove it");
     }
     BytePath path = directory.linkTarget(name);
     if (path.isAbsolute()) {
@@ -120,6 +120,6 @@ public final class LinkFollower {
   private static FdtException outside(Directory directory, FileName name) {
     return new FdtException(
         ErrorCode.FORBIDDEN,
-        "the link '" + directory.pathOf(name) + "' leads out of the source; copy its target");
+        "'" + directory.pathOf(name) + "': a link that leads out of the source; copy its target");
   }
 }
