@@ -16,10 +16,13 @@ import io.fdt.core.storage.OpenFileLimit;
 import io.fdt.core.storage.memory.MemoryStorage;
 import io.fdt.core.unit.ByteSize;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -203,6 +206,53 @@ class DeltaTest {
 
     assertThat(reads.get()).isGreaterThanOrEqualTo(read);
     assertThat(figures.bytesDone()).isGreaterThan(9999 + 2 * PAGE);
+  }
+
+  /** Of two CRCs in turn: a weak hash is found at each second page, with other bytes. */
+  @Test
+  void pagesThatAreMadeToHaveTheSameWeakHashesAreSentWhereTheyDiffer() throws Exception {
+    byte[] before = forged(4 * MIB);
+    byte[] others = forged(3 * MIB);
+    byte[] after = joined(others, random(10), 0, before);
+
+    assertThat(copy(before, after, Checksum.CRC32C, Delta.ALWAYS).bytesDone())
+        .isGreaterThanOrEqualTo(others.length);
+  }
+
+  private static byte[] forged(int length) {
+    byte[] bytes = new byte[length];
+    new Random(length).nextBytes(bytes);
+    for (int page = 0; page < length / PAGE; page++) {
+      forge(bytes, page * PAGE, page % 2 == 0 ? 0x12345678 : 0x0BADCAFE);
+    }
+    return bytes;
+  }
+
+  /** Chooses the last four bytes of a page for a CRC32C. */
+  private static void forge(byte[] bytes, int page, int wanted) {
+    int[] table = new int[256];
+    for (int i = 0; i < table.length; i++) {
+      table[i] = i;
+      for (int bit = 0; bit < 8; bit++) {
+        table[i] = (table[i] >>> 1) ^ (0x82F63B78 & -(table[i] & 1));
+      }
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, page, PAGE - 4);
+    int state = ~wanted;
+    for (int step = 0; step < 4; step++) {
+      int index = 0;
+      while (table[index] >>> 24 != state >>> 24) {
+        index++;
+      }
+      state = (state ^ table[index]) << 8 | index;
+    }
+    ByteBuffer.wrap(bytes)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(page + PAGE - 4, state ^ ~(int) crc.getValue());
+    crc.reset();
+    crc.update(bytes, page, PAGE);
+    assertThat((int) crc.getValue()).isEqualTo(wanted);
   }
 
   private void change(String change) {
