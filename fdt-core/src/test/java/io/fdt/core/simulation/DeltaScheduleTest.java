@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
  * Files that were edited anyhow, over a bad network, by transfers that die at any point and are
  * begun again.
  *
- * <p>What is checked: the copy is the source; no transfer writes more bytes than the edits made, and
- * a bound for each edit.
+ * <p>What is checked: the copy is the source; no transfer writes more bytes than the edits made,
+ * and a bound for each edit.
  */
 class DeltaScheduleTest {
   private static final long FIRST_SEED = Long.getLong("fdt.delta.seed", 20261128);

@@ -56,7 +56,9 @@ public final class OutgoingFile<S> {
     SETTLED
   }
 
-  /** How often a byte is hashed at most: by weak hashes of large and small pieces, by a strong one. */
+  /**
+   * How often a byte is hashed at most: by weak hashes of large and small pieces, by a strong one.
+   */
   private static final int MAX_HASHED = 3;
 
   private final Entry entry;

@@ -392,8 +392,7 @@ class BaseMatcherTest {
     }
     assertThat(requests())
         .anyMatch(
-            request ->
-                request.getWantedCount() == 2 && request.getWanted(0) == last.end() - MIB);
+            request -> request.getWantedCount() == 2 && request.getWanted(0) == last.end() - MIB);
   }
 
   /** As after an interruption: what has arrived of a large piece may be any of its pages. */
@@ -408,13 +407,11 @@ class BaseMatcherTest {
     receive(
         to ->
             to.entriesPlaced(
-                List.of(
-                    new PlacedEntry.Wanted<>(entry, () -> "path", "writer", kept, "", SIZE))));
+                List.of(new PlacedEntry.Wanted<>(entry, () -> "path", "writer", kept, "", SIZE))));
 
     List<RangeRequest> requests = requests();
     assertThat(requests.get(0).getPiece()).isEqualTo(4096);
-    assertThat(requests.get(0).getHashList())
-        .containsExactly(0L, 4096L, 3L * MIB + 8192, 4L * MIB);
+    assertThat(requests.get(0).getHashList()).containsExactly(0L, 4096L, 3L * MIB + 8192, 4L * MIB);
     assertThat(requests.get(1).getHashList()).containsExactly(4L * MIB, SIZE);
   }
 
