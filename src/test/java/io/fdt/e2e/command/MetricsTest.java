@@ -10,7 +10,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -82,6 +84,26 @@ class MetricsTest {
         .containsKey("fdt_tcp_segments_repeated_total" + pulled)
         .containsEntry("fdt_sessions_ended_total" + refused, 1.0);
     assertThat(scrape().get("fdt_wire_bytes_total" + pulled)).isGreaterThan(3 << 20);
+  }
+
+  @Test
+  void bytesThatReplacedFilesHaveAreCounted() throws Exception {
+    Path large = lab.root().resolve("data/a/b/c/large");
+    String[] copy = {
+      "copy", "--delta", "always", large.toString(), "fdt://127.0.0.1:" + server.port() + "/in/"
+    };
+    lab.run(lab.root(), copy).expect(0);
+    Files.setLastModifiedTime(large, FileTime.fromMillis(1_000_000));
+    lab.run(lab.root(), copy).expect(0);
+
+    String pushed = "{direction=\"push\",export=\"in\",token=\"own\"}";
+    await("the second session has ended at the server too")
+        .atMost(DEADLINE)
+        .untilAsserted(
+            () ->
+                assertThat(scrape())
+                    .containsEntry("fdt_payload_bytes_total" + pushed, 3.0 * (1 << 20))
+                    .containsEntry("fdt_matched_bytes_total" + pushed, 3.0 * (1 << 20)));
   }
 
   /** Labels are in the order of their names. */

@@ -60,6 +60,12 @@ public final class ServerFigures implements MultiCollector {
                 s -> s.figures.bytesDone()))
         .metricSnapshot(
             counter(
+                "fdt_matched_bytes",
+                "Bytes found in replaced files, and not sent.",
+                sums,
+                s -> s.figures.bytesMatched()))
+        .metricSnapshot(
+            counter(
                 "fdt_wire_bytes",
                 "Bytes on data streams, with headers and repetitions.",
                 sums,
