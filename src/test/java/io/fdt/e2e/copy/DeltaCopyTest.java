@@ -81,6 +81,26 @@ class DeltaCopyTest {
   }
 
   @Test
+  void aWorkerSendsTheChangedPages() throws Exception {
+    lab.run(
+            lab.root(),
+            "plan",
+            "--dir",
+            "plan",
+            "--delta",
+            "always",
+            "source/image",
+            address + "/there/")
+        .expect(0);
+    lab.run(lab.root(), "worker", "--plan", "plan").expect(0);
+
+    Outcome report = lab.run(lab.root(), "plan", "report", "plan").expect(0);
+    assertThat(report.out())
+        .containsPattern("\"bytes_matched\": ?" + (SIZE - 2 * PAGE - SIZE % PAGE));
+    assertThat(Files.mismatch(source.resolve("image"), there.resolve("image"))).isEqualTo(-1);
+  }
+
+  @Test
   void theSummarySaysWhatWasNotSent() {
     Outcome outcome =
         lab.run(lab.root(), "copy", "--delta", "always", "source/image", address + "/there/");
