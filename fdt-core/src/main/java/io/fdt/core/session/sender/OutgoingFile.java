@@ -57,9 +57,10 @@ public final class OutgoingFile<S> {
   }
 
   /**
-   * How often a byte is hashed at most: by weak hashes of large and small pieces, by a strong one.
+   * How often a byte is hashed at most: by weak hashes of large and small pieces and a strong one,
+   * in a sample, and again with all others before it is sent.
    */
-  private static final int MAX_HASHED = 3;
+  private static final int MAX_HASHED = 6;
 
   private final Entry entry;
   private final S source;

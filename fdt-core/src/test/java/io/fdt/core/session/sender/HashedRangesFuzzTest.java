@@ -84,7 +84,7 @@ class HashedRangesFuzzTest {
       assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL);
       refused++;
     }
-    assertThat(hashed).isLessThanOrEqualTo(3L * SIZE + 2);
+    assertThat(hashed).isLessThanOrEqualTo(6L * SIZE + 5);
     assertThat(sender.machine().bytesMatched()).isBetween(0L, (long) SIZE);
   }
 

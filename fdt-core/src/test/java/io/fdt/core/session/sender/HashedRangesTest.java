@@ -186,11 +186,11 @@ class HashedRangesTest {
     refused(request().addKept(0).addKept(MIB));
   }
 
-  /** Each byte has two weak hashes and a strong one. */
+  /** Each byte has two weak hashes and a strong one, in a sample and after it. */
   @Test
   void aReceiverThatAsksForTheSameHashesAgainAndAgainBreaksTheRules() throws FdtException {
     wanted();
-    for (int times = 0; times < 3; times++) {
+    for (int times = 0; times < 6; times++) {
       ask(hash(0, SIZE));
     }
     refused(hash(0, MIB));
