@@ -1,5 +1,7 @@
 package io.fdt.webdav;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
@@ -53,6 +55,23 @@ final class Conditions {
         || state.isEmpty()
         || date(headers, "If-Modified-Since").isEmpty()
         || isLater(headers, "If-Modified-Since", state);
+  }
+
+  /** Whether a request makes a file only where there is none. */
+  static boolean wantNew(HttpHeaders headers) {
+    return headers.get("If-None-Match", "").strip().equals("*");
+  }
+
+  /**
+   * The failure of a file whose name had to be free.
+   *
+   * @throws FdtException for another reason
+   */
+  static HttpRefusal taken(boolean isNew, FdtException failure) throws FdtException {
+    if (isNew && failure.code() == ErrorCode.WRONG_KIND) {
+      return new HttpRefusal(412, "the name was taken meanwhile; choose another one");
+    }
+    throw failure;
   }
 
   private static HttpRefusal failed(String header) {

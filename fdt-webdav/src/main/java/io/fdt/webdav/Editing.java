@@ -19,7 +19,8 @@ import java.util.Optional;
 /** MKCOL, DELETE, MOVE, and COPY within the server. Stateless; any thread. */
 final class Editing {
   /** The ends of a COPY or MOVE. */
-  private record Ends(RequestPath from, FileState source, RequestPath to, boolean replaces) {}
+  private record Ends(
+      RequestPath from, FileState source, RequestPath to, boolean replaces, boolean overwrites) {}
 
   private Editing() {}
 
@@ -91,7 +92,7 @@ final class Editing {
       exchange.client().files().rename(from, to, ends.replaces());
     } catch (FdtException e) {
       exchange.client().log().failed(false, from, to.toString(), e);
-      throw e;
+      throw Conditions.taken(!ends.overwrites(), e);
     }
     exchange.client().log().renamed(from, to);
     done(exchange, ends.replaces() ? 204 : 201);
@@ -111,7 +112,11 @@ final class Editing {
       exchange.client().files().makeDirectory(ends.to().path(), false);
     }
     if (!ends.source().isDirectory() || !depth.equals("0")) {
-      copyAll(exchange, ends);
+      try {
+        copyAll(exchange, ends);
+      } catch (FdtException e) {
+        throw Conditions.taken(!ends.overwrites() && !ends.source().isDirectory(), e);
+      }
     }
     done(exchange, ends.replaces() ? 204 : 201);
   }
@@ -125,17 +130,23 @@ final class Editing {
         .list(
             ends.from().path(),
             Storage.Depth.TREE,
-            item -> copyOne(exchange, item, isTree ? beneath(ends.to(), item.name()) : ends.to()));
+            item ->
+                copyOne(
+                    exchange,
+                    item,
+                    isTree ? beneath(ends.to(), item.name()) : ends.to(),
+                    !ends.overwrites()));
   }
 
-  private static void copyOne(Exchange exchange, ListingVisitor.Item item, RequestPath to)
+  private static void copyOne(
+      Exchange exchange, ListingVisitor.Item item, RequestPath to, boolean isNew)
       throws FdtException, InterruptedException {
     exchange.checkStays();
     if (item.attributes().is(EntryKind.DIRECTORY)) {
       exchange.client().files().makeDirectory(to.path(), true);
     } else if (item.attributes().is(EntryKind.FILE)) {
       try (ListedFile file = item.opener().open()) {
-        FileWriting.copy(exchange, to, file, item.attributes().modified());
+        FileWriting.copy(exchange, to, file, item.attributes().modified(), isNew);
       }
     } else {
       throw new FdtException(
@@ -179,7 +190,7 @@ final class Editing {
     if (exists && overwrite.equals("F")) {
       throw new HttpRefusal(412, "the destination exists; use Overwrite: T to replace it");
     }
-    return new Ends(from, source.get(), to, exists);
+    return new Ends(from, source.get(), to, exists, !overwrite.equals("F"));
   }
 
   /** Whether the Destination header names this server. */

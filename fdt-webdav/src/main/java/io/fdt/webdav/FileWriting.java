@@ -89,7 +89,11 @@ final class FileWriting {
         BodyDigests.of(exchange.headers(), "Repr-Digest", "Content-Digest", "Digest");
     long length = exchange.bodyLength();
     try (Upload upload =
-        Upload.begin(exchange.client(), path, length < 0 ? Upload.UNKNOWN : length)) {
+        Upload.begin(
+            exchange.client(),
+            path,
+            length < 0 ? Upload.UNKNOWN : length,
+            Conditions.wantNew(exchange.headers()))) {
       long bytes = receive(exchange, transfer, upload, digests, 0);
       digests.check(path);
       publish(exchange, path, transfer, upload, bytes, existed);
@@ -118,7 +122,8 @@ final class FileWriting {
       return;
     }
     BodyDigests digests = BodyDigests.of(exchange.headers(), "Content-Digest");
-    try (Upload upload = Upload.resume(exchange.client(), path, size, part.start())) {
+    boolean isNew = Conditions.wantNew(exchange.headers());
+    try (Upload upload = Upload.resume(exchange.client(), path, size, part.start(), isNew)) {
       long bytes = receive(exchange, transfer, upload, digests, part.start());
       if (bytes != part.length()) {
         upload.discard();
@@ -203,7 +208,11 @@ final class FileWriting {
         Optional<FileState> now = FileState.find(exchange.client().files(), path);
         Conditions.check(exchange.headers(), now, false);
       }
-      upload.publish(modified);
+      try {
+        upload.publish(modified);
+      } catch (FdtException e) {
+        throw Conditions.taken(Conditions.wantNew(exchange.headers()), e);
+      }
     }
     transfer.written(bytes);
     HttpHeaders headers = AnswerHeaders.empty();
@@ -215,14 +224,19 @@ final class FileWriting {
     exchange.answer(existed ? 204 : 201, headers, Unpooled.EMPTY_BUFFER);
   }
 
-  /** A file that a copy on this server makes. */
-  static void copy(Exchange exchange, RequestPath to, ListedFile from, Timestamp modified)
+  /**
+   * A file that a copy on this server makes.
+   *
+   * @param isNew whether its name must be free at the end, too
+   */
+  static void copy(
+      Exchange exchange, RequestPath to, ListedFile from, Timestamp modified, boolean isNew)
       throws FdtException, InterruptedException {
     long size = from.version().size();
     ByteBuf block = ByteBufAllocator.DEFAULT.directBuffer(STEP);
     try (WebTransfer transfer = exchange.client().transfer(false, to.path(), "");
         WebTransfer.Stream stream = transfer.stream()) {
-      try (Upload upload = Upload.begin(exchange.client(), to, size)) {
+      try (Upload upload = Upload.begin(exchange.client(), to, size, isNew)) {
         for (long offset = 0; offset < size; offset += block.readableBytes()) {
           int wanted = (int) Math.min(STEP, size - offset);
           if (from.read(block.clear(), wanted, offset) < wanted) {

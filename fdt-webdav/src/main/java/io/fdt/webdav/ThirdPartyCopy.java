@@ -321,7 +321,7 @@ final class ThirdPartyCopy {
       String tag = head.get("ETag", "");
       boolean isSplit = streams > 1 && size > streams * (long) BLOCK && tag.startsWith("\"");
       try (Upload upload =
-          Upload.begin(exchange.client(), path, size < 0 ? Upload.UNKNOWN : size)) {
+          Upload.begin(exchange.client(), path, size < 0 ? Upload.UNKNOWN : size, !overwrites)) {
         if (isSplit && upload.writesRandomly()) {
           release(answer.remote());
           fetchRanges(source, tag, size, upload);
@@ -331,7 +331,11 @@ final class ThirdPartyCopy {
         }
         digests.check(path);
         exchange.checkStays();
-        upload.publish(null);
+        try {
+          upload.publish(null);
+        } catch (FdtException e) {
+          throw Conditions.taken(!overwrites, e);
+        }
       }
       transfer.written(transfer.moved());
     } finally {

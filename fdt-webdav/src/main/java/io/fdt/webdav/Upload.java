@@ -51,12 +51,15 @@ final class Upload implements AutoCloseable {
    * Begins a file.
    *
    * @param size bytes, or {@link #UNKNOWN}
+   * @param isNew whether its name must be free at the end, too
    */
-  static Upload begin(WebClient client, RequestPath path, long size) throws FdtException {
+  static Upload begin(WebClient client, RequestPath path, long size, boolean isNew)
+      throws FdtException {
     DestinationTree tree = open(client, path);
     try {
       DestinationDirectory directory = directory(tree, client, path);
-      return new Upload(client, tree, directory.create(path.last(), FileShape.of(size)), false);
+      FileShape shape = FileShape.of(size).withNew(isNew);
+      return new Upload(client, tree, directory.create(path.last(), shape), false);
     } catch (FdtException | RuntimeException | Error e) {
       tree.close();
       throw e;
@@ -68,9 +71,10 @@ final class Upload implements AutoCloseable {
    *
    * @param size of the whole
    * @param start of this part; 0 begins anew
+   * @param isNew whether the name must be free at the end, too
    * @throws FdtException USAGE when the parts before this one are not there
    */
-  static Upload resume(WebClient client, RequestPath path, long size, long start)
+  static Upload resume(WebClient client, RequestPath path, long size, long start, boolean isNew)
       throws FdtException {
     DestinationTree tree = open(client, path);
     try {
@@ -95,8 +99,8 @@ final class Upload implements AutoCloseable {
                   .formatted(there.prefix(), path.path()));
         }
       }
-      return new Upload(
-          client, tree, directory.create(path.last(), FileShape.of(version, kept)), true);
+      FileShape shape = FileShape.of(version, kept).withNew(isNew);
+      return new Upload(client, tree, directory.create(path.last(), shape), true);
     } catch (FdtException | RuntimeException | Error e) {
       tree.close();
       throw e;

@@ -2,6 +2,8 @@ package io.fdt.webdav;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,6 +59,30 @@ class WrongPartnerTest {
   void aPullOfADigestThatAgreesIsPublished() throws Exception {
     assertThat(pull(head -> ok(9, DIGEST, "Wikipedia"))).endsWith("success: Created\n");
     assertThat(site.in.resolve("x")).hasContent("Wikipedia");
+  }
+
+  @Test
+  void aNameThatIsTakenDuringAPullIsReplacedOnlyIfWanted() throws Exception {
+    for (String overwrite : new String[] {"F", "T"}) {
+      String outcome =
+          pull(
+              head -> {
+                try {
+                  Files.writeString(site.in.resolve("x"), "another program's");
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+                return ok(9, DIGEST, "Wikipedia");
+              },
+              "Overwrite",
+              overwrite);
+      boolean replaces = overwrite.equals("T");
+      assertThat(outcome)
+          .contains(replaces ? "success: Created" : "failure: the name was taken meanwhile");
+      assertThat(site.in.resolve("x")).hasContent(replaces ? "Wikipedia" : "another program's");
+      Files.delete(site.in.resolve("x"));
+    }
+    assertThat(site.in).isEmptyDirectory();
   }
 
   @Test

@@ -307,7 +307,8 @@ final class ReceivedFileWriter {
         entry.metadata().sparse(),
         isJournaled() ? SourceVersion.of(entry) : null,
         kept,
-        new FileShape.Attributes(entry.mode(), entry.modified(), entry.metadata()));
+        new FileShape.Attributes(entry.mode(), entry.modified(), entry.metadata()),
+        false);
   }
 
   /** Releases its resources. A file with a journal is kept for the next transfer. Idempotent. */

@@ -17,13 +17,15 @@ import java.util.List;
  *     empty to start anew
  * @param attributes those that it will be published with, for a storage that takes them first; null
  *     when they are unknown
+ * @param isNew whether its name must be free when it is published; otherwise it replaces a file
  */
 public record FileShape(
     long size,
     boolean isSparse,
     SourceVersion version,
     List<CheckedRange> kept,
-    Attributes attributes) {
+    Attributes attributes,
+    boolean isNew) {
   /**
    * The attributes of a file beside its bytes.
    *
@@ -36,7 +38,7 @@ public record FileShape(
 
   /** A file whose attributes are given when it is published. */
   public FileShape(long size, boolean isSparse, SourceVersion version, List<CheckedRange> kept) {
-    this(size, isSparse, version, kept, null);
+    this(size, isSparse, version, kept, null, false);
   }
 
   public FileShape {
@@ -51,5 +53,10 @@ public record FileShape(
   /** A file without holes that can be resumed. */
   public static FileShape of(SourceVersion version, List<CheckedRange> kept) {
     return new FileShape(version.size(), false, version, kept);
+  }
+
+  /** The same, for a name that must be free, or may be taken. */
+  public FileShape withNew(boolean required) {
+    return new FileShape(size, isSparse, version, kept, attributes, required);
   }
 }

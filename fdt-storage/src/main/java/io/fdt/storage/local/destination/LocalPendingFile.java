@@ -75,6 +75,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   private PartialJournal journal;
 
+  /** Whether its name must be free when it is published. */
+  private boolean isNew;
+
   /** Created as one hole: unwritten bytes read as zeros; nothing is written twice. */
   private boolean beganSparse;
 
@@ -106,9 +109,12 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       Directory directory, FileName name, FileShape shape, boolean mayExist, LocalTree tree)
       throws FdtException {
     if (!shape.kept().isEmpty()) {
-      return resumed(directory, name, shape.version(), shape.kept(), tree);
+      LocalPendingFile opened = resumed(directory, name, shape.version(), shape.kept(), tree);
+      opened.isNew = shape.isNew();
+      return opened;
     }
     LocalPendingFile created = createEmpty(directory, name, shape.size(), mayExist, tree);
+    created.isNew = shape.isNew();
     created.prepare(shape.isSparse() ? created::beginSparse : created::reserve);
     if (shape.version() != null) {
       created.startJournal(shape.version(), new KeptRanges());
@@ -427,7 +433,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         link();
         return Replacer.Replaced.NOTHING;
       }
-      return tree.replacer().put(directory, temporary, name, "give its final name to");
+      return isNew
+          ? tree.replacer().putNew(directory, temporary, name, "give its final name to")
+          : tree.replacer().put(directory, temporary, name, "give its final name to");
     } catch (FdtException e) {
       file.call(
           descriptor -> calls.chmod(descriptor, FileCreationMask.TEMPORARY)); // allows resuming it

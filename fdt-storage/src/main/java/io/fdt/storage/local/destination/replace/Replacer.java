@@ -123,6 +123,34 @@ public final class Replacer {
     }
   }
 
+  /**
+   * Moves a file to its final name, which must be free.
+   *
+   * @param doing for the message of a failure
+   * @throws FdtException WRONG_KIND when the name is taken; nothing was changed
+   */
+  public Replaced putNew(Directory directory, FileName ready, FileName name, String doing)
+      throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = calls.renameToFree(pinned, ready, pinned, name);
+      if (result == -Errno.EINVAL && directory.find(name) == null) {
+        result = calls.rename(pinned, ready, name); // no atomic rename to a free name here
+      }
+      if (result == -Errno.EEXIST || result == -Errno.EINVAL) {
+        throw new FdtException(
+            ErrorCode.WRONG_KIND,
+            "'%s' exists; choose another name, or replace it".formatted(directory.pathOf(name)));
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, doing, directory.pathOf(name));
+      }
+      return Replaced.NOTHING;
+    } finally {
+      directory.unpin();
+    }
+  }
+
   /** The error of an append-only directory. */
   public static FdtException appendOnly(Directory directory, FileName name) {
     return new FdtException(
