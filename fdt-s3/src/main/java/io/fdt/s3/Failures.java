@@ -22,6 +22,12 @@ final class Failures {
         : ofClient(failure, path);
   }
 
+  /** The failure of a store that answers what no store may. */
+  static FdtException wrong(ObjectPath path, String what) {
+    return new FdtException(
+        ErrorCode.PROTOCOL, "'%s': the store %s; ask who runs it".formatted(path, what));
+  }
+
   /** Whether the object or the upload does not exist. */
   static boolean isMissing(SdkException failure) {
     return failure instanceof AwsServiceException answer

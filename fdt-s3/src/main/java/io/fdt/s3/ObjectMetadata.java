@@ -23,6 +23,9 @@ final class ObjectMetadata {
   private static final int FILE = 0100000;
   private static final int MODE_BITS = 07777;
 
+  /** Of seconds with nanoseconds; arithmetic with a large exponent would not end. */
+  private static final int MOST_DIGITS = 32;
+
   private ObjectMetadata() {}
 
   /**
@@ -59,6 +62,9 @@ final class ObjectMetadata {
     if (text != null) {
       try {
         BigDecimal time = new BigDecimal(text.strip());
+        if (Math.abs((long) time.scale()) > MOST_DIGITS || time.precision() > MOST_DIGITS) {
+          throw new NumberFormatException("no time: " + text.length() + " characters");
+        }
         BigDecimal seconds = time.setScale(0, RoundingMode.FLOOR);
         int nanos =
             time.subtract(seconds).movePointRight(9).setScale(0, RoundingMode.DOWN).intValue();

@@ -98,7 +98,7 @@ final class ObjectReader implements BlockReader, DestinationDirectory.ExistingFi
           isWhole
               || String.valueOf(answer.contentRange())
                   .equals("bytes " + offset + "-" + (offset + length - 1) + "/" + size);
-      if (!isRange || answer.contentLength() != length) {
+      if (!isRange || answer.contentLength() == null || answer.contentLength() != length) {
         body.abort();
         throw changed();
       }

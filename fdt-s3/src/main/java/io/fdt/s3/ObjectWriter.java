@@ -7,10 +7,12 @@ import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
@@ -279,8 +281,14 @@ final class ObjectWriter {
         .encodeToString(ByteBuffer.allocate(Integer.BYTES).putInt(crc).array());
   }
 
-  /** The checksum that a text has. */
-  static int crc(String text) {
-    return ByteBuffer.wrap(Base64.getDecoder().decode(text)).getInt();
+  /** The checksum that a text has; empty for none. */
+  static OptionalInt crc(String text) {
+    try {
+      return text == null
+          ? OptionalInt.empty()
+          : OptionalInt.of(ByteBuffer.wrap(Base64.getDecoder().decode(text)).getInt());
+    } catch (IllegalArgumentException | BufferUnderflowException e) {
+      return OptionalInt.empty();
+    }
   }
 }

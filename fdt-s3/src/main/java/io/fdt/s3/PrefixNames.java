@@ -87,10 +87,7 @@ final class PrefixNames implements Catalogue.Names {
 
   private void take(ListObjectsV2Response answer) {
     String token = answer.nextContinuationToken();
-    next =
-        Boolean.TRUE.equals(answer.isTruncated()) && token != null
-            ? requests.submit(() -> fetch(token))
-            : null;
+    next = Boolean.TRUE.equals(answer.isTruncated()) ? requests.submit(() -> fetch(token)) : null;
     for (S3Object object : answer.contents()) {
       isAny = true;
       String name = object.key().substring(directory.prefix().length());

@@ -3,8 +3,10 @@ package io.fdt.s3;
 import io.fdt.core.error.FdtException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import software.amazon.awssdk.services.s3.model.ChecksumType;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListPartsResponse;
@@ -52,8 +54,9 @@ final class Uploads {
         visitor.upload(
             new Listed(new ObjectPath(start.bucket(), one.key()), one.uploadId(), one.initiated()));
       }
-      from[0] = page.nextKeyMarker();
-      from[1] = page.nextUploadIdMarker();
+      List<String> next = Arrays.asList(page.nextKeyMarker(), page.nextUploadIdMarker());
+      Store.checkNext(start, page.isTruncated(), Arrays.asList(from), next);
+      next.toArray(from);
     } while (Boolean.TRUE.equals(page.isTruncated()));
   }
 
@@ -85,10 +88,15 @@ final class Uploads {
   }
 
   private static boolean fits(List<UploadedPart> parts, long size, long partSize) {
-    return !parts.isEmpty()
-        && parts.stream()
-            .allMatch(
-                part -> part.length() == Math.min(partSize, size - (part.number() - 1) * partSize));
+    int last = 0;
+    for (UploadedPart part : parts) {
+      long length = Math.min(partSize, size - (part.number() - 1) * partSize);
+      if (part.number() <= last || part.length() != length || length <= 0) {
+        return false;
+      }
+      last = part.number();
+    }
+    return last > 0;
   }
 
   /**
@@ -121,15 +129,19 @@ final class Uploads {
                               .requestPayer(payer)));
       isWhole = page.checksumType() == ChecksumType.FULL_OBJECT;
       for (Part part : page.parts()) {
-        if (checked && part.checksumCRC32C() == null) {
+        OptionalInt crc = ObjectWriter.crc(part.checksumCRC32C());
+        if (checked && crc.isEmpty()) {
           return Optional.empty();
         }
-        int crc = checked ? ObjectWriter.crc(part.checksumCRC32C()) : 0;
-        parts.add(new UploadedPart(part.partNumber(), part.size(), part.eTag(), crc));
+        if (part.partNumber() == null || part.size() == null || part.size() < 0) {
+          throw Failures.wrong(upload.path(), "lists a part without its number or size");
+        }
+        parts.add(new UploadedPart(part.partNumber(), part.size(), part.eTag(), crc.orElse(0)));
         if (part.lastModified() != null && part.lastModified().isAfter(lastUsed)) {
           lastUsed = part.lastModified();
         }
       }
+      Store.checkNext(upload.path(), page.isTruncated(), from[0], page.nextPartNumberMarker());
       from[0] = page.nextPartNumberMarker();
     } while (Boolean.TRUE.equals(page.isTruncated()));
     return Optional.of(
