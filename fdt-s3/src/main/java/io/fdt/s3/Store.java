@@ -95,13 +95,16 @@ final class Store {
             .httpClientBuilder(
                 Apache5HttpClient.builder()
                     .maxConnections(MOST_CONNECTIONS)
+                    .expectContinueEnabled(false)
                     .connectionTimeout(CONNECT_TIMEOUT)
                     .socketTimeout(SILENCE_TIMEOUT))
             .region(region())
             .crossRegionAccessEnabled(true)
             .forcePathStyle(pathStyle)
-            // The checksum of each body is in a header, so that it needs no trailer.
-            .serviceConfiguration(service -> service.chunkedEncodingEnabled(false))
+            // The checksum of each body is in a header, so that it needs no trailer; a body that
+            // waits for "100 Continue" costs a round trip.
+            .serviceConfiguration(
+                service -> service.chunkedEncodingEnabled(false).expectContinueEnabled(false))
             .overrideConfiguration(
                 common ->
                     common
