@@ -31,6 +31,7 @@ import io.fdt.core.tuning.Finding;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
+import io.fdt.storage.Storages;
 import io.fdt.storage.local.os.ThreadProcessors;
 import io.fdt.udt.transport.UdtTransport;
 import java.net.URI;
@@ -311,6 +312,11 @@ public final class FdtClient implements AutoCloseable {
   public static Finding describeNodes() {
     return new Finding(
         Finding.Grade.OK, "memory nodes", Placement.machine(Topology.of(Topology.SYS)), List.of());
+  }
+
+  /** The requests of storages to slow down that this process has got, a line for each. */
+  public static List<String> slowedBy() {
+    return Storages.slowedBy();
   }
 
   /** Where threads of this process were placed, such as "eth0 on processors 16-31". */

@@ -1,5 +1,6 @@
 package io.fdt.s3;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -15,5 +16,12 @@ record MultipartUpload(String id, boolean wholeChecksum) {
    *
    * @param lastUsed when it began, or got its last part
    */
-  record Found(MultipartUpload upload, List<UploadedPart> parts, Instant lastUsed) {}
+  record Found(MultipartUpload upload, List<UploadedPart> parts, Instant lastUsed) {
+    private static final Duration CONTINUED_WITHIN = Duration.ofHours(1);
+
+    /** Whether it got a part in the last hour, so that a running transfer may continue it. */
+    boolean isRecent() {
+      return lastUsed.isAfter(Instant.now().minus(CONTINUED_WITHIN));
+    }
+  }
 }

@@ -15,8 +15,6 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.Storage;
 import io.fdt.core.storage.catalogue.CatalogueSource;
 import io.fdt.core.storage.catalogue.CatalogueStorage;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /** The objects of a store, by paths {@code s3://BUCKET/KEY}. Any thread. */
@@ -25,8 +23,6 @@ final class S3Storage implements Storage {
 
   /** Requests for ranges and objects at once: over 50 ms, 16 of 1 MiB are 300 MB/s. */
   static final int AT_ONCE = 16;
-
-  private static final Duration CONTINUED_WITHIN = Duration.ofHours(1);
 
   private final Store store;
   private final Storage listing;
@@ -97,12 +93,19 @@ final class S3Storage implements Storage {
     remover.flush();
   }
 
+  @Override
+  public String slowedBy() {
+    long throttled = store.throttled();
+    return throttled == 0
+        ? ""
+        : "the store of s3:// asked %,d times to slow down (503 or 429)".formatted(throttled);
+  }
+
   /** {@inheritDoc} An upload that got a part in the last hour may still be continued. */
   @Override
   public void leftovers(BytePath start, boolean remove, LeftoverVisitor visitor)
       throws FdtException {
     ObjectPath path = ObjectPath.of(start);
-    Instant recently = Instant.now().minus(CONTINUED_WITHIN);
     Uploads.visit(
         store,
         path,
@@ -113,18 +116,17 @@ final class S3Storage implements Storage {
                   || one.path().equals(path)
                   || one.path().key().startsWith(path.prefix());
           if (isBeneath) {
-            leftover(one, recently, remove, visitor);
+            leftover(one, remove, visitor);
           }
         });
   }
 
-  private void leftover(
-      Uploads.Listed upload, Instant recently, boolean remove, LeftoverVisitor visitor) {
+  private void leftover(Uploads.Listed upload, boolean remove, LeftoverVisitor visitor) {
     String shown = upload.path() + " (upload " + upload.id() + ")";
     try {
       MultipartUpload.Found found = Uploads.parts(store, upload, false).orElseThrow();
       long bytes = found.parts().stream().mapToLong(UploadedPart::length).sum();
-      boolean inUse = found.lastUsed().isAfter(recently);
+      boolean inUse = found.isRecent();
       if (remove && !inUse) {
         new ObjectWriter(store, upload.path()).remove(found.upload());
       }

@@ -99,7 +99,8 @@ class SettingsTest {
     Store store = new Store(Map.of());
 
     assertThat(signatures(store, 503, 429, 404)).hasSize(3);
-    assertThat(store.throttled()).isEqualTo(2);
+    assertThat(new S3Storage(store).slowedBy())
+        .isEqualTo("the store of s3:// asked 2 times to slow down (503 or 429)");
   }
 
   /**

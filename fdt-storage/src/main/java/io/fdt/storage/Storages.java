@@ -110,6 +110,15 @@ public final class Storages {
     }
   }
 
+  /** The {@link Storage#slowedBy} of each storage in use. */
+  public static List<String> slowedBy() {
+    return KNOWN.values().stream()
+        .map(Storage::slowedBy)
+        .filter(line -> !line.isEmpty())
+        .sorted()
+        .toList();
+  }
+
   private static Storage load(String scheme, BytePath path) throws FdtException {
     String name = "fdt-" + (scheme.equals("https") ? "http" : scheme) + ".jar";
     Path jar = JarBeside.path(name).orElse(null);

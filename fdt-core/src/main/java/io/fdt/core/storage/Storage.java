@@ -67,4 +67,9 @@ public interface Storage {
    */
   default void leftovers(BytePath start, boolean remove, LeftoverVisitor visitor)
       throws FdtException {}
+
+  /** Names the requests to slow down that this process has got, in one line; empty for none. */
+  default String slowedBy() {
+    return "";
+  }
 }

@@ -43,6 +43,7 @@ final class CopyExplanation {
       boolean isPush = copy.request().direction() != Direction.PULL;
       List<String> lines = new ArrayList<>(RelayText.lines(relays, isPush));
       lines.addAll(advice(client, source));
+      FdtClient.slowedBy().forEach(line -> lines.add("what slowed it down: " + line));
       FdtClient.threadPlaces().stream()
           .sorted()
           .forEach(place -> lines.add("threads of this host: " + place));
