@@ -286,10 +286,23 @@ final class S3Directory implements DestinationDirectory {
       throw new FdtException(
           ErrorCode.IN_USE, "another transfer is writing '" + object + "'; wait for it");
     }
-    MultipartUpload.Found kept = shape.kept().isEmpty() ? null : continued.remove(name);
+    MultipartUpload.Found found = continued.remove(name);
+    MultipartUpload.Found kept = shape.kept().isEmpty() ? null : found;
+    MultipartUpload superseded =
+        kept == null && found != null && !found.isRecent() ? found.upload() : null;
     ObjectUpload file =
         new ObjectUpload(
-            destination, object, shape, conditions(name, object), kept, () -> replaced(name));
+            destination,
+            object,
+            shape,
+            shape.isNew() ? Conditions.NEW : conditions(name, object),
+            kept,
+            () -> {
+              replaced(name);
+              if (superseded != null) {
+                new ObjectWriter(store, object).abort(superseded);
+              }
+            });
     destination.began(file);
     return file;
   }
