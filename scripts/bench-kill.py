@@ -212,8 +212,9 @@ def main():
     lines = [f"Revision {revision}, {datetime.date.today()}, Linux {platform.release()}: {FILES:,} files of 4 KiB over 1 Gbit/s and "
              f"{RTT} ms, memory to memory, one run. \"Killed\": the receiver is killed (SIGKILL) at half of the time of the whole run "
              "and started again; CPU: all processes of both ends.", "",
-             "| tool | whole s | CPU s | killed after s | then s | both / whole | CPU s | bytes on the path / data | copy is right |",
-             "|---|--:|--:|--:|--:|--:|--:|--:|---|"]
+             "| tool | whole s | CPU s | bytes on the path / data | killed after s | then s | both / whole | CPU s "
+             "| bytes on the path / data | copy is right |",
+             "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|"]
     try:
         source = tree(parent)
         up = [*WAN, "up", NAME, "--rate", "1000m", "--rtt", str(RTT), "--queue", str(QUEUE)]
@@ -225,10 +226,11 @@ def main():
                 if not shutil.which(kind.needs):
                     print(f"without {name}: {kind.needs} is not installed", file=sys.stderr)
                     continue
-                _, whole, whole_cpu, _, good = run(kind, hosts, source, parent, None)
-                killed, then, cpu, carried_bytes, right = run(kind, hosts, source, parent, whole)
-                lines.append(f"| {name} | {whole:.1f} | {whole_cpu:.1f} | {killed:.1f} | {then:.1f} | {(killed + then) / whole:.2f} | "
-                             f"{cpu:.1f} | {carried_bytes / (FILES * BYTES):.2f} | {'yes' if good and right else 'no'} |")
+                _, whole, whole_cpu, whole_bytes, good = run(kind, hosts, source, parent, None)
+                killed, then, cpu, killed_bytes, right = run(kind, hosts, source, parent, whole)
+                lines.append(f"| {name} | {whole:.1f} | {whole_cpu:.1f} | {whole_bytes / (FILES * BYTES):.2f} | {killed:.1f} | {then:.1f} "
+                             f"| {(killed + then) / whole:.2f} | {cpu:.1f} | {killed_bytes / (FILES * BYTES):.2f} "
+                             f"| {'yes' if good and right else 'no'} |")
                 print(lines[-1], flush=True)
         finally:
             subprocess.run([*WAN, "down", NAME], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
