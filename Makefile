@@ -166,8 +166,9 @@ compare-s3: build ## time FDT, s5cmd, rclone and aws-cli with a versitygw: 4 GiB
 	@scripts/compare-s3.py fdt-cli/target/fdt.jar $(or $(BYTES),4294967296) $(or $(DATASETS),large,small,mixed)
 
 # Within 12 minutes on 2 cores; DATASETS=one-4g or small-100k is one half of it.
+RACE = one-4g,small-100k
 race: ## the tables and the plot of docs/PERFORMANCE.md: FDT, cp, WDT, rsync and globus-url-copy, 4 GiB and 100,000 files
-	@$(MAKE) --no-print-directory compare DATASETS=$(or $(DATASETS),one-4g,small-100k) ROUNDS=$(or $(ROUNDS),3) \
+	@$(MAKE) --no-print-directory compare DATASETS=$(or $(DATASETS),$(RACE)) ROUNDS=$(or $(ROUNDS),3) \
 	  TOOLS=fdt,fdt-server,fdt-warm,wdt-crc,rsync,globus
 
 bench-flood: benchmarks/target/classpath ## a transfer with and without 2,000 idle connections
