@@ -104,12 +104,13 @@ class EncodedNameTest {
     assertThat(EncodedName.encode(FileName.of(":".repeat(86)))).isEmpty();
   }
 
-  @Test
-  void anyNameIsEncodedAsADifferentOneThatWindowsCanGiveAndComesBack() {
-    Random random = new Random(42);
+  @ParameterizedTest
+  @ValueSource(longs = {42, 43, 44, 45})
+  void anyNameIsEncodedAsADifferentOneThatWindowsCanGiveAndComesBack(long seed) {
+    Random random = new Random(seed);
     Set<FileName> names = new HashSet<>();
     Set<FileName> encoded = new HashSet<>();
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < 20_000; i++) {
       byte[] bytes = i % 4 == 0 ? anyBytes(random) : parts(random);
       if (FileName.flawOf(bytes) != null || !names.add(FileName.of(bytes))) {
         continue;
@@ -119,12 +120,13 @@ class EncodedNameTest {
       String text = new String(one.bytes(), StandardCharsets.UTF_8);
       assertThat(text.getBytes(StandardCharsets.UTF_8)).as("%s", name).isEqualTo(one.bytes());
       assertThat(WindowsName.isPossible(text)).as("%s: %s", name, text).isTrue();
+      assertThat(WindowsName.flaws(one)).as("%s: %s", name, text).isEmpty();
       assertThat(EncodedName.decode(one)).as("%s: %s", name, text).contains(name);
       assertThat(encoded.add(one)).isTrue();
       EncodedName.decode(name)
           .ifPresent(plain -> assertThat(EncodedName.encode(plain)).contains(name));
     }
-    assertThat(names).hasSizeGreaterThan(20_000);
+    assertThat(names).hasSizeGreaterThan(10_000);
   }
 
   private static byte[] anyBytes(Random random) {
