@@ -413,9 +413,11 @@ public final class PortableCalls implements FileCalls {
       }
       FileChannel channel = channel(directory, name, flags, mode);
       try {
-        Identity identity = identityOf(directory, name);
+        boolean isWritable = (flags & (Flags.O_WRONLY | Flags.O_RDWR)) != 0;
+        // A file that this user's programs replace just now counts as changed when it is read.
+        boolean isSettled = before != null && !isWritable && holdsNames(directory);
+        Identity identity = isSettled ? Identity.of(before) : identityOf(directory, name);
         if (before == null || Identity.of(before).equals(identity)) {
-          boolean isWritable = (flags & (Flags.O_WRONLY | Flags.O_RDWR)) != 0;
           FileChannel open = channel;
           channel = null;
           return opened(new OpenFile(directory, name, open, isWritable, identity));
@@ -615,9 +617,11 @@ public final class PortableCalls implements FileCalls {
   private Attributes named(OpenFile file) throws IOException {
     try {
       Attributes found = find(file.directory(), file.name(), false);
-      return Identity.of(found).equals(file.identity())
-          ? found.withSize(file.channel().size())
-          : null;
+      if (!Identity.of(found).equals(file.identity())) {
+        return null;
+      }
+      // Windows updates the size in the directory later.
+      return names.isWindows() ? found.withSize(file.channel().size()) : found;
     } catch (NoSuchFileException e) {
       return null;
     }
