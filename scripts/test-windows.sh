@@ -32,17 +32,20 @@ fi
 export WINEPREFIX=$work/prefix WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' LC_ALL=C.UTF-8
 [ -d "$WINEPREFIX/drive_c" ] || wine wineboot -i >/dev/null 2>&1
 rm -f "$WINEPREFIX/dosdevices/z:" # otherwise Windows programs see /proc
-rm -rf "$drive" "$work/tree" "$work/in" "$WINEPREFIX/drive_c/users/$(id -un)/.config" "$work/home"
+rm -rf "$drive" "$work/tree" "$work/in" "$work/input" "$WINEPREFIX/drive_c/users/$(id -un)/.config" "$work/home"
 mkdir -p "$drive/in"
 ln -sfn "$drive" "$WINEPREFIX/dosdevices/t:"
 ln -sfn "$windows_java" "$WINEPREFIX/dosdevices/j:"
 cp "$jar" fdt-service/target/fdt-service.jar dist/fdt.cmd "$drive"
+cp fdt-nio/target/fdt-nio-[0-9]*T.jar "$drive/fdt-nio.jar"
+"${java%java}javac" --release 17 -d "$drive/trial" scripts/WindowsTrial.java
 export FDT_HOME=$work/home # of this system; Windows programs get none
 cd "$drive" # Windows needs a current directory with a drive
 pids=()
-trap 'WINEPREFIX=$WINEPREFIX wineserver -k || true; kill -KILL "${pids[@]}" 2>/dev/null || true' EXIT
+trap 'WINEPREFIX=$WINEPREFIX wineserver -k || true; for pid in "${pids[@]}"; do pkill -KILL -P $pid; done || true' EXIT # each is a shell with a program
 
 windows() { env -u FDT_HOME wine 'J:\bin\java.exe' -jar 'T:\fdt.jar' "$@"; }
+trial() { env -u FDT_HOME wine 'J:\bin\java.exe' -cp 'T:\trial;T:\fdt-nio.jar;T:\fdt.jar' WindowsTrial "$@"; }
 command_of_windows() { env -u FDT_HOME WINEPATH='J:\bin' wine cmd /c 'T:\fdt.cmd' "$@"; }
 linux() { "$java" -jar "$jar" "$@"; }
 
@@ -58,7 +61,7 @@ expect() {
   shift 2
   for attempt in 1 2 3; do # a busy machine may not finish a handshake under wine in time: status 3
     found=0
-    timeout 600 "${BASH:-bash}" -c "$(declare -f windows command_of_windows linux); java='$java' jar='$jar'; \"\$@\"" - "$@" \
+    timeout 600 "${BASH:-bash}" -c "$(declare -f windows trial command_of_windows linux); java='$java' jar='$jar'; \"\$@\"" - "$@" \
       >"$work/output" 2>&1 <"${input:-/dev/null}" || found=$?
     [ $found = 3 ] || break
   done
@@ -83,6 +86,7 @@ until_true() {
 serve() {
   local log=$work/$1.log
   shift
+  rm -f "$log" # of an earlier run
   "$@" >"$log" 2>&1 </dev/null &
   pids+=($!)
   until_true grep -q '^READY' "$log"
@@ -160,12 +164,45 @@ killed=$!
 journal() { [ -n "$(find "$drive/got" -maxdepth 1 -name '.fdt-*.journal' -size +0)" ]; }
 until_true journal
 sleep 2 # some MB more
-pkill -KILL -P $killed || kill -KILL $killed
+wine taskkill /f /im java.exe >/dev/null 2>&1 || fail "taskkill"
 wait $killed 2>/dev/null || true
 journal || fail "the transfer ended before it was killed"
 expect 0 'were there already' windows copy "$from:/tree/large" 'T:\got\'
 cmp "$work/tree/large" "$drive/got/large" || fail "large differs"
-ok "continued after a kill"
+ok "continued after taskkill"
+
+expect 0 . trial rights 'C:\users\'"$(id -un)"'\.config\fdt'
+grep -q '^owner .*logins' "$work/output" && ! grep '^other' "$work/output" || fail "others have rights to secrets"
+ok "secrets have access lists for their owner only"
+
+head -c 9000000 /dev/urandom >"$work/tree/odd/mid"
+mkfifo "$work/input"
+trial hold 'T:\got\odd\mid' >"$work/hold.log" 2>&1 <"$work/input" &
+exec 3>"$work/input"
+until_true grep -q '^READY' "$work/hold.log"
+expect 1 'odd/mid' windows copy -r "$from:/tree/odd" 'T:\got'
+exec 3>&-
+trial scan 'T:\got\odd\mid' 9000000 >"$work/scan.log" 2>&1 </dev/null &
+until_true grep -q '^READY' "$work/scan.log"
+expect 0 '^done: 1 file' windows copy -r --limit 6MB/s "$from:/tree/odd" 'T:\got'
+grep -q '^closed' "$work/scan.log" || fail "the scanner did not see the file"
+same "$work/tree/odd" "$drive/got/odd"
+ok "a file that another program has open fails by name, and for a moment it is waited for"
+
+mkdir "$work/tree/short" "$drive/short"
+echo long >"$drive/short/a long name.text"
+short=$(wine cmd /c 'dir /x T:\short' | tr -d '\r' | awk '/a long name/ {print $5}')
+echo short >"$work/tree/short/$short"
+expect 1 "$short.*does not allow this name" windows copy -r "$from:/tree/short/" 'T:\short'
+[ "$(cat "$drive/short/a long name.text")" = long ] || fail "$short replaced the file with the long name"
+rm -r "$work/tree/short"
+ok "the short name of another file is refused"
+
+FDT_TOKEN=$(cat "$work/alice.token") expect 0 '^names [1-9]' \
+  trial provider 'T:\provided' "fdt://$from/tree/odd/mid" "fdt://$from/in/provided"
+cmp "$work/tree/odd/mid" "$work/in/provided" || fail "provided differs"
+rm "$work/in/provided"
+ok "the provider of java.nio.file"
 
 python3 - "$work/tree/bad" <<'PYTHON'
 import os, sys
@@ -216,7 +253,12 @@ same "$work/tree/odd" "$work/in/planned/odd"
 ok "a plan and its worker"
 
 serve windows-service windows service --port 0
-ok "the service starts"
+install -m 600 "$work/alice.token" "$drive/alice.token"
+expect 0 . windows endpoint add linux "$from" --accept-new --token-file 'T:\alice.token'
+windows task submit -r linux:/tree/odd 'local:/T:/serviced' >"$work/task" 2>"$work/output" || fail "no task: $(cat "$work/output")"
+expect 0 '^succeeded' windows task wait "$(tr -d '\r' <"$work/task")"
+same "$work/tree/odd" "$drive/serviced/odd"
+ok "a task of the service"
 
 mkdir "$drive/shared" && chmod 777 "$drive/shared"
 expect 4 "may change the export 'T:.shared'" windows serve 'T:\shared' -p 0
