@@ -181,7 +181,8 @@ class InterruptionTest {
     Map<String, String> left = Tree.beneath(copy);
     left.values().removeIf(entry -> entry.startsWith("d "));
     left.keySet()
-        .removeIf(name -> name.matches("(small/)?\\.fdt-[0-9a-f]{16}\\.(part|journal|journal\\.new)"));
+        .removeIf(
+            name -> name.matches("(small/)?\\.fdt-[0-9a-f]{16}\\.(part|journal|journal\\.new)"));
     assertThat(left).doesNotContainKey("large");
     assertThat(original).containsAllEntriesOf(left);
   }

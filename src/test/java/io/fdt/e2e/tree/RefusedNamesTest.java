@@ -66,7 +66,11 @@ class RefusedNamesTest {
   private void serve(String way) {
     String above = mount.path().getParent().toString();
     int port =
-        lab.serve("--export", "from=" + lab.root().resolve("source"), "--export", "to=" + above + ":rw")
+        lab.serve(
+                "--export",
+                "from=" + lab.root().resolve("source"),
+                "--export",
+                "to=" + above + ":rw")
             .port();
     String address = "fdt://127.0.0.1:" + port;
     source = way.equals("push") ? "source/" : address + "/from/";

@@ -228,8 +228,7 @@ class UsageErrorTest {
         "doctor a b                 | one server at the most: doctor [HOST[:PORT]]",
         "doctor h:99999:/path       | is not a whole number from 1 to 65535",
         "cp h:a                     | copy: the destination is missing",
-        "mv a b                     | there is no subcommand 'mv'; did you mean"
-            + " rename?",
+        "mv a b                     | there is no subcommand 'mv'; did you mean" + " rename?",
         "mkdir -p 46001 h:/d        | mkdir: -p is --parents here; write --port 46001, or"
             + " host:46001",
         "ls -lx h:/d                | ls: unknown option -lx",

@@ -106,8 +106,7 @@ public final class DiskScheduler implements DiskWorkers {
   public void submit(DiskId disk, Runnable work) {
     if (!closed) {
       disks
-          .computeIfAbsent(
-              disk, id -> new Disk(id, name + "-disk-" + id.name(), threadsPerDisk))
+          .computeIfAbsent(disk, id -> new Disk(id, name + "-disk-" + id.name(), threadsPerDisk))
           .work(work);
     }
   }

@@ -43,7 +43,8 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
       case CPU ->
           List.of(
               start(
-                  "A processor is busy all the time. Small files cost it more than large ones; fewer"
+                  "A processor is busy all the time. Small files cost it more than large ones;"
+                      + " fewer"
                       + " streams (%s), no %s where the network is trusted, and %s cost it less."
                           .formatted(
                               Setting.STREAMS,
