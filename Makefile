@@ -162,7 +162,7 @@ compare: build benchmarks/target/classpath ## time FDT and every installed rival
 	  $(if $(DATASETS),--datasets $(DATASETS)) $(if $(TOOLS),--tools $(TOOLS)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(TREE),--tree $(TREE)) $(if $(DIRECTORY),--directory $(DIRECTORY)) $(if $(AGAINST),--against $(AGAINST)) $(COMPARE_OPTIONS)
 
-compare-s3: build ## time FDT, s5cmd, rclone and aws-cli with a versitygw: 4 GiB (BYTES=N), 20,000 small files, mixed; ROUNDS=1 is short
+compare-s3: build ## time FDT, s5cmd, rclone and aws-cli with a versitygw: 4 GiB (BYTES=N), 20,000 small files, mixed; takes 11 minutes at most
 	@scripts/compare-s3.py fdt-cli/target/fdt.jar $(or $(BYTES),4294967296) $(or $(DATASETS),large,small,mixed)
 
 # Within 12 minutes on 2 cores; DATASETS=one-4g or small-100k is one half of it.
