@@ -117,7 +117,7 @@ final class JvmOptions {
 
   /**
    * Whether C1 is enough for a command. C2 is faster for digests other than CRC32C, and for
-   * encryption in Java, which both come with URLs. A server always has both, because its clients
+   * encryption in Java, which both come with URLs and buckets. A server always has both, because its clients
    * choose. The script dist/fdt has the same rule.
    */
   static boolean isForFirstCompiler(String... arguments) {
@@ -128,7 +128,8 @@ final class JvmOptions {
             && !has("--connect", arguments);
     boolean needsSecond = false;
     for (String word : arguments) {
-      needsSecond |= word.startsWith("http://") || word.startsWith("https://");
+      needsSecond |=
+          word.startsWith("http://") || word.startsWith("https://") || word.startsWith("s3://");
     }
     for (String name : FOR_SECOND_COMPILER) {
       needsSecond |= has(name, arguments);
