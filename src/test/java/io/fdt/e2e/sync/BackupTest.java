@@ -133,6 +133,22 @@ class BackupTest {
             "1/a/b/c/extra/pipe p");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDryRunKeepsTheDirectoriesAboveMissingBackups(boolean push) {
+    Path destination = push ? pushed : pulled;
+    String absolute = push ? "/pushed/.old/2/deep" : destination.resolve(".old/2/deep").toString();
+    Shell.run(destination, "rm -rf a; mkdir -p .old/1; printf kept > .old/1/kept; printf x > gone");
+
+    for (String backups : List.of(".old/2", absolute)) {
+      Outcome dry = copy(push, "--delete", "--max-delete", "1", "--backup-dir", backups, "-n");
+      assertThat(dry.expect(0).summary()).endsWith(", 1 would be moved to the backups");
+      assertThat(dry.out()).contains("gone to " + backups).doesNotContain(".old to ");
+    }
+    copy(push, "--delete", "--max-delete", "1", "--backup-dir", ".old/2").expect(0);
+    assertThat(listing(destination.resolve(".old"))).contains("1/kept kept", "2/gone x");
+  }
+
   @Test
   void aServerTakesAnotherPlaceInTheSameExport() {
     Shell.run(pushed, "mkdir data; mv a data");

@@ -199,8 +199,8 @@ public final class DeletionRun implements AutoCloseable {
                 }
                 if (failed > 0) {
                   exchange.notice(
-                      "%s was deleted, because not everything was transferred (%d)"
-                          .formatted(nothing(), failed));
+                      "%s, because not everything was transferred (%d)"
+                          .formatted(nothingDeleted(), failed));
                 } else {
                   delete(destination, exchange);
                 }
@@ -219,12 +219,10 @@ public final class DeletionRun implements AutoCloseable {
         });
   }
 
-  /**
-   * The message about an empty source; null when nothing is empty. A directory replaced by a file
-   * no longer counts.
-   */
-  private String nothing() {
-    return replacements.names() == 0 ? "nothing" : "nothing else";
+  /** The end of a refusal: directories that files replace went, or would go, before it. */
+  private String nothingDeleted() {
+    return (replacements.names() == 0 ? "nothing" : "nothing else")
+        + (spec.dryRun() ? " would be deleted" : " was deleted");
   }
 
   private void delete(DestinationTree destination, Exchange exchange)
@@ -237,8 +235,8 @@ public final class DeletionRun implements AutoCloseable {
             "",
             new FdtException(
                 ErrorCode.SOURCE_EMPTY,
-                "the source is empty, and %d names would be deleted: %s was deleted; check that it is mounted, or add %s"
-                    .formatted(count.names, nothing(), Setting.DELETE_FROM_EMPTY)));
+                "the source is empty, and %d names would be deleted: %s; check that it is mounted, or add %s"
+                    .formatted(count.names, nothingDeleted(), Setting.DELETE_FROM_EMPTY)));
         return;
       }
     }
@@ -252,11 +250,9 @@ public final class DeletionRun implements AutoCloseable {
             "",
             new FdtException(
                 ErrorCode.TOO_MANY,
-                "%d names would be deleted, and at most %d may be: %s was deleted; raise %s"
-                    .formatted(names, spec.maxDelete(), nothing(), Setting.MAX_DELETE)));
-        if (!spec.dryRun()) {
-          return;
-        }
+                "%d names would be deleted, and at most %d may be: %s; raise %s"
+                    .formatted(names, spec.maxDelete(), nothingDeleted(), Setting.MAX_DELETE)));
+        return;
       }
     }
     destination.delete(roots, spec.dryRun(), exchange);

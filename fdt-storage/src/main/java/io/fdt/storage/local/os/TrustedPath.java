@@ -47,15 +47,35 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
   }
 
   /**
-   * The directory; null when it is missing and {@link #openOrMake} would create it.
+   * A directory, or the last one on the way to it.
+   *
+   * @param isWhole whether it is the directory itself
+   */
+  public record Nearest(Directory directory, boolean isWhole) {
+    /** The directory; null when it is missing. */
+    public Directory whole() {
+      return isWhole ? directory : null;
+    }
+  }
+
+  /** The directory; null when it is missing. As {@link #nearest}. */
+  public Directory find() throws FdtException {
+    return nearest().whole();
+  }
+
+  /**
+   * The directory, or the one in which {@link #openOrMake} would begin to create.
    *
    * @throws FdtException WRONG_KIND for another kind of entry
    */
-  public Directory find() throws FdtException {
+  public Nearest nearest() throws FdtException {
     Directory found = openIfThere(path);
+    if (found != null) {
+      return new Nearest(found, true);
+    }
     byte[] bytes = path.bytes();
-    Directory last = found == null ? openIfThere(start(bytes)) : found;
-    for (int end = 0; found == null && end < bytes.length; ) {
+    Directory last = openIfThere(start(bytes));
+    for (int end = 0; end < bytes.length; ) {
       end = endOfName(bytes, end);
       BytePath prefix = BytePath.of(Arrays.copyOf(bytes, end));
       Directory next = openIfThere(prefix);
@@ -64,11 +84,11 @@ public record TrustedPath(DirectoryScope scope, BytePath path) {
         if (name != null && last.find(name) != null) {
           throw MadeDirectory.notADirectory(prefix.toString());
         }
-        return null;
+        break;
       }
       last = next;
     }
-    return found;
+    return new Nearest(last, false);
   }
 
   private static BytePath start(byte[] bytes) {

@@ -42,13 +42,16 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
    *
    * @param base the destination; null when it does not exist yet
    * @param basePath its path
-   * @return null when it is missing and not created
+   * @return null without a destination
    */
   public BackupPlace trusted(Directory base, BytePath basePath) throws FdtException {
-    Directory found;
+    TrustedPath.Nearest found;
     if (wanted.isAbsolute()) {
       TrustedPath path = new TrustedPath(scope, wanted);
-      found = makes ? path.openOrMake(modeLike(base), new ArrayList<>()).directory() : path.find();
+      if (makes) {
+        path.openOrMake(modeLike(base), new ArrayList<>());
+      }
+      found = path.nearest();
     } else {
       Directory start = base;
       byte[] bytes = wanted.bytes();
@@ -75,7 +78,7 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
    *
    * @param start of the destination's path
    * @param base the destination; null when it does not exist yet
-   * @return null when it is missing and not created
+   * @return null without a destination
    */
   public BackupPlace confined(Directory base, ExportedRoots exports, ExportedRoots.Start start)
       throws FdtException {
@@ -94,16 +97,17 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
     return checked(beneath(there.root(), there.names(), base), base, true);
   }
 
-  private Directory beneath(Directory start, List<FileName> names, Directory base)
+  private TrustedPath.Nearest beneath(Directory start, List<FileName> names, Directory base)
       throws FdtException {
     Directory current = start;
     for (FileName name : names) {
-      if (current == null) {
-        return null;
+      Directory next = current == null ? null : child(current, name, base);
+      if (next == null) {
+        return new TrustedPath.Nearest(current, false);
       }
-      current = child(current, name, base);
+      current = next;
     }
-    return current;
+    return new TrustedPath.Nearest(current, true);
   }
 
   private Directory child(Directory parent, FileName name, Directory base) throws FdtException {
@@ -126,14 +130,16 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
     return (base.current().mode() & PERMISSIONS) | LEAST_MODE;
   }
 
-  private BackupPlace checked(Directory found, Directory base, boolean isConfined)
+  private BackupPlace checked(TrustedPath.Nearest nearest, Directory base, boolean isConfined)
       throws FdtException {
-    if (found == null || base == null) {
+    if (base == null) {
       return null;
     }
+    Directory found = nearest.directory();
     Attributes root = found.firstSeen();
-    if (root.isSameFile(base.firstSeen())
-        || above(base, isConfined).stream().anyMatch(root::isSameFile)) {
+    if (nearest.isWhole()
+        && (root.isSameFile(base.firstSeen())
+            || above(base, isConfined).stream().anyMatch(root::isSameFile))) {
       throw new FdtException(
           ErrorCode.USAGE,
           "backups cannot go to '%s', which is the destination or holds it: name a directory beneath it or beside it"
@@ -145,7 +151,11 @@ public record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes)
           "backups cannot go to '%s': it is on another file system than the destination"
               .formatted(found.path()));
     }
-    return new BackupPlace(found, above(found, isConfined));
+    List<Attributes> above = above(found, isConfined);
+    if (!nearest.isWhole()) {
+      above.add(root);
+    }
+    return new BackupPlace(nearest.whole(), above);
   }
 
   /** All directories above this one; within an export, those up to its root. */

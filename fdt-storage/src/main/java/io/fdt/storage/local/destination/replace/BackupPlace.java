@@ -7,11 +7,12 @@ import java.util.List;
 /**
  * The directory that receives overwritten and deleted files. Immutable.
  *
- * @param above the directories above it, as far as they are needed
+ * @param root null where a dry run finds none
+ * @param above the directories above it, as far as they exist and are needed
  */
 public record BackupPlace(Directory root, List<Attributes> above) {
   public boolean isAt(Attributes directory) {
-    return root.firstSeen().isSameFile(directory);
+    return root != null && root.firstSeen().isSameFile(directory);
   }
 
   /** Whether the directory for backups lies beneath another one. */
