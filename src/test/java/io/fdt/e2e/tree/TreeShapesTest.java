@@ -11,6 +11,7 @@ import io.fdt.e2e.Tree;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -77,13 +78,19 @@ class TreeShapesTest {
             List.of("top/a", at + "/top/a"),
             List.of("top/a/", at + "/top/a/new"),
             List.of(at + "/top", "top/a/into"),
+            List.of(at + "/top", "top/new/er"),
+            List.of("link/", to + "/new"),
+            List.of("top/a", "link", at + "/top/a/new/"),
             List.of(at + "/top/", to))) {
-      Outcome refused =
-          lab.run(lab.root(), "copy", "-r", operands.get(0), operands.get(1)).expect(2);
-      assertThat(refused.err()).contains("is in the source that is copied to it");
+      for (String run : List.of("-rn", "-r")) {
+        List<String> line = new ArrayList<>(List.of("copy", run));
+        line.addAll(operands);
+        assertThat(lab.run(lab.root(), line.toArray(String[]::new)).expect(2).err())
+            .contains("is in the source that is copied to it");
+      }
     }
-    assertThat(new String(Shell.run(lab.root(), "find top -type f"), StandardCharsets.UTF_8))
-        .isEqualTo("top/a/b/file\n");
+    assertThat(new String(Shell.run(lab.root(), "find top | sort"), StandardCharsets.UTF_8))
+        .isEqualTo("top\ntop/a\ntop/a/b\ntop/a/b/file\ntop/a/into\n");
 
     lab.run(lab.root(), "copy", "-r", "--exclude", "/a/into", "top/", to).expect(0);
     assertThat(lab.root().resolve("top/a/into/a/b/file")).hasContent("1");

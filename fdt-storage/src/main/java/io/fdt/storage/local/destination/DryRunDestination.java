@@ -47,6 +47,9 @@ public final class DryRunDestination implements DestinationTree {
   /** The directory of the destination; null if it does not exist. */
   private Directory base;
 
+  /** The base, or the last existing directory on the way to it. */
+  private Directory nearest;
+
   private DryRunDestination(
       ExportedRoots exports,
       BytePath destination,
@@ -83,7 +86,8 @@ public final class DryRunDestination implements DestinationTree {
   public Base open(List<Root> roots) throws FdtException {
     Base opened = find(roots);
     base = ((DryRunDirectory) opened.directory()).directory();
-    Nesting.refuse(roots, base, opened.newName(), destination.toString());
+    boolean isItself = base != null && opened.newName() == null;
+    Nesting.refuse(roots, nearest, isItself, destination.toString());
     if (backupPath.isPresent()) {
       BackupFinder finder = new BackupFinder(scope, backupPath.get(), false);
       backups =
@@ -117,13 +121,15 @@ public final class DryRunDestination implements DestinationTree {
   }
 
   private DryRunDirectory directory(TrustedPath path) throws FdtException {
-    return new DryRunDirectory(path.find(), path.path().toString(), path.scope(), metadataWriter);
+    TrustedPath.Nearest found = path.nearest();
+    nearest = found.directory();
+    return new DryRunDirectory(found.whole(), path.path().toString(), scope, metadataWriter);
   }
 
   private Base openConfined(List<Root> roots, boolean isDirectoryByName) throws FdtException {
     ExportedRoots.Start start = exports.startOfWriting(destination);
-    DryRunDirectory current =
-        new DryRunDirectory(start.root(), start.root().path(), scope, metadataWriter);
+    nearest = start.root();
+    DryRunDirectory current = new DryRunDirectory(nearest, nearest.path(), scope, metadataWriter);
     List<FileName> names = start.names();
     for (int i = 0; i < names.size(); i++) {
       FileName name = names.get(i);
@@ -137,11 +143,13 @@ public final class DryRunDestination implements DestinationTree {
           return new Base(current, name);
         }
         if (linked != null) {
+          nearest = linked;
           current = new DryRunDirectory(linked, linked.path(), scope, metadataWriter);
           break;
         }
       }
       current = current.makeDirectory(name);
+      nearest = current.directory() == null ? nearest : current.directory();
     }
     return new Base(current, null);
   }

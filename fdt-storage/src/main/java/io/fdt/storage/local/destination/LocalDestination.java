@@ -166,12 +166,7 @@ public final class LocalDestination implements DestinationTree {
   public Base open(List<Root> roots) throws FdtException {
     Syscalls.require();
     if (roots.isEmpty()) {
-      untouched =
-          exports == null
-              ? DryRunDestination.trusted(
-                  destination, mustBeDirectory, Preservation.DEFAULT, backupPath)
-              : DryRunDestination.confined(
-                  exports, destination, mustBeDirectory, Preservation.DEFAULT, backupPath);
+      untouched = untouched();
       if (scope.isClosed()) {
         untouched.close();
       }
@@ -181,18 +176,29 @@ public final class LocalDestination implements DestinationTree {
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
     DestinationRule.requireName(roots, !isDirectoryByName, destination);
+    if (Nesting.isPossible(roots)) {
+      try (DryRunDestination before = untouched()) {
+        before.open(roots); // refuses before anything is made
+      }
+    }
     Base base =
         exports == null
             ? openTrusted(roots, last, isDirectoryByName)
             : openConfined(roots, isDirectoryByName);
     Directory directory = ((LocalDestinationDirectory) base.directory()).directory();
-    Nesting.refuse(roots, directory, base.newName(), destination.toString());
     if (backupPath.isPresent()) {
       openBackups(directory, base.newName());
     }
     return olderPath.isEmpty()
         ? base
         : new Base(base.directory(), base.newName(), findOlder(directory, base.newName()));
+  }
+
+  private DryRunDestination untouched() {
+    return exports == null
+        ? DryRunDestination.trusted(destination, mustBeDirectory, Preservation.DEFAULT, backupPath)
+        : DryRunDestination.confined(
+            exports, destination, mustBeDirectory, Preservation.DEFAULT, backupPath);
   }
 
   private Older findOlder(Directory base, FileName newName) throws FdtException {

@@ -3,7 +3,6 @@ package io.fdt.storage.local.os;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.Setting;
-import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.Attributes;
 import io.fdt.storage.posix.Flags;
@@ -29,27 +28,33 @@ public final class Nesting {
     return mixed == 0 ? 1 : mixed;
   }
 
+  /** Whether a destination may be inside a source: one is a whole directory of a machine. */
+  public static boolean isPossible(List<Root> roots) {
+    return roots.stream().anyMatch(root -> root.place() != 0);
+  }
+
   /**
    * Checks the directories from a destination up to the root.
    *
-   * @param newName the name that the only source gets in it; null where sources keep theirs
+   * @param base the destination, or the last existing directory on the way to it
+   * @param isItself whether it is the destination, and sources keep their names in it
    * @param shown the destination, for messages
    * @throws FdtException USAGE when it is inside a source
    */
-  public static void refuse(List<Root> roots, Directory base, FileName newName, String shown)
+  public static void refuse(List<Root> roots, Directory base, boolean isItself, String shown)
       throws FdtException {
-    if (base == null || roots.stream().allMatch(root -> root.place() == 0)) {
+    if (!isPossible(roots)) {
       return;
     }
     int pinned = base.pin();
     try {
-      climb(roots, pinned, newName != null, shown);
+      climb(roots, pinned, isItself, shown);
     } finally {
       base.unpin();
     }
   }
 
-  private static void climb(List<Root> roots, int base, boolean hasNewName, String shown)
+  private static void climb(List<Root> roots, int base, boolean isItself, String shown)
       throws FdtException {
     int current = base;
     long below = 0;
@@ -58,9 +63,8 @@ public final class Nesting {
       if (place == below) {
         break; // the root
       }
-      boolean isItself = depth == 0 && !hasNewName;
       for (Root root : roots) {
-        if (root.place() == place && !(isItself && root.isContents())) {
+        if (root.place() == place && !(isItself && depth == 0 && root.isContents())) {
           closeUnless(base, current);
           throw new FdtException(
               ErrorCode.USAGE,
