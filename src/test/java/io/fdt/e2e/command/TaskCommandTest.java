@@ -77,7 +77,7 @@ class TaskCommandTest {
         .startsWith("{\"task_id\":\"" + id + "\"");
     fdt("task", "submit", "a:/data/none", "b:/inc").expect(0);
     assertThat(fdt("task", "list", "--most", "1").expect(0).err())
-        .contains("only the first 1 are listed; for more: --most N");
+        .contains("only the first one is listed; for more: --most N");
     assertThat(fdt("task", "list").expect(0).err()).isEmpty();
     String query = "tasks[?state=='succeeded'].task_id";
     assertThat(fdt("task", "list", "--jmespath", query).expect(0).out().strip())
@@ -427,6 +427,19 @@ class TaskCommandTest {
     assertThat(fdt("timer", "pause", "later").expect(0).out()).contains("later", "paused");
     assertThat(fdt("timer", "resume", "later").expect(0).out()).contains("2098-01-01 00:00:00");
     fdt("timer", "pause", "other").expect(1);
+  }
+
+  @Test
+  void anIntervalHasAUnitAndIsAtLeastAMinute() {
+    for (String interval : List.of("5", "300", "59s")) {
+      assertThat(
+              fdt("timer", "create", "bad", "--interval", interval, "a:/x", "b:/")
+                  .expect(2)
+                  .problems())
+          .singleElement()
+          .asString()
+          .contains("--interval: '" + interval + "'", "at least one minute", "unit");
+    }
   }
 
   @Test

@@ -117,7 +117,10 @@ final class ServiceLine {
       }
       cursor = next;
     }
-    screen.note("only the first %d are listed; for more: --most N".formatted(most));
+    screen.note(
+        most == 1
+            ? "only the first one is listed; for more: --most N"
+            : "only the first %d are listed; for more: --most N".formatted(most));
   }
 
   /** A path on an endpoint, written ENDPOINT:PATH. */

@@ -76,7 +76,7 @@ public final class TimerCommand {
     }
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("name", operands.get(0));
-    body.put("interval", OptionValue.duration(INTERVAL, interval.get()).toSeconds());
+    body.put("interval", seconds(interval.get()));
     for (String option : List.of(START, END)) {
       Optional<String> when = line.value(option);
       if (when.isPresent()) {
@@ -87,6 +87,17 @@ public final class TimerCommand {
     body.put("task", TaskBody.of(line, operands.subList(1, operands.size()), isTransfer, clock));
     return ServiceLine.asking(
         line, "POST", "timers", body, ServiceOutput.row(table(), TimerCommand::cells));
+  }
+
+  /** The time between runs: at least a minute, so that a number without its unit is refused. */
+  private static long seconds(String interval) throws UsageException {
+    long seconds = OptionValue.duration(INTERVAL, interval).toSeconds();
+    if (seconds < 60 || Character.isDigit(interval.charAt(interval.length() - 1))) {
+      throw new UsageException(
+          "%s: '%s' is not a time of at least one minute with its unit, such as 90m, 12h or 7d"
+              .formatted(INTERVAL, interval));
+    }
+    return seconds;
   }
 
   /** A duration in the form of --interval. */
