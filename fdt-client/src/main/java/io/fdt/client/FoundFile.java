@@ -11,12 +11,24 @@ public final class FoundFile {
   private final long size;
   private final long bytesToMove;
   private final boolean replaces;
+  private final boolean newer;
 
   public FoundFile(Supplier<String> path, long size, long bytesToMove, boolean replaces) {
+    this(path, size, bytesToMove, replaces, false);
+  }
+
+  private FoundFile(
+      Supplier<String> path, long size, long bytesToMove, boolean replaces, boolean newer) {
     this.path = path;
     this.size = size;
     this.bytesToMove = bytesToMove;
     this.replaces = replaces;
+    this.newer = newer;
+  }
+
+  /** A file that stays. */
+  public static FoundFile unchanged(Supplier<String> path, long size, boolean newer) {
+    return new FoundFile(path, size, 0, false, newer);
   }
 
   /** The path on this machine, escaped as {@link DoneFile#path}. */
@@ -37,5 +49,10 @@ public final class FoundFile {
   /** In a dry run: whether it would replace an existing name. */
   public boolean replaces() {
     return replaces;
+  }
+
+  /** Of an unchanged file: whether it is kept because it is newer than the source. */
+  public boolean newer() {
+    return newer;
   }
 }

@@ -2,6 +2,7 @@ package io.fdt.e2e.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.e2e.JsonLines;
 import io.fdt.e2e.Lab;
 import io.fdt.e2e.RunningCommand;
 import io.fdt.e2e.Shell;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -78,6 +80,39 @@ class SyncTest {
 
     assertThat(came(pushed)).containsExactly(row.came());
     assertThat(came(pulled)).containsExactly(row.came());
+  }
+
+  @Test
+  void filesThatStayForAnotherReasonAreNotCalledUnchanged() {
+    Shell.run(lab.directory("source"), "printf newer > f; touch -d @1000000 f; cp -p f same");
+    for (String destination : List.of("pushed", "pulled")) {
+      Shell.run(lab.directory(destination), "printf old > f; cp -p ../source/same .");
+    }
+    RunningCommand server = lab.serve("--export", "source", "--export", "pushed:rw");
+    String address = "fdt://127.0.0.1:" + server.port();
+    for (String[] ends :
+        new String[][] {
+          {"source/", address + "/pushed/"},
+          {address + "/source/", "pulled/"},
+          {address + "/source/", address + "/pushed/"}
+        }) {
+      for (String run : List.of("-ru", "-run")) {
+        assertThat(lab.run(lab.root(), "copy", run, ends[0], ends[1]).expect(0).summary())
+            .contains(", 1 kept: newer than the source, 1 unchanged by size and time");
+      }
+      assertThat(
+              JsonLines.of(
+                  JsonLines.events(
+                      lab.run(lab.root(), "copy", "-ru", "--json", ends[0], ends[1]).expect(0)),
+                  "file"))
+          .extracting(file -> file.get("unchanged_by").asString())
+          .containsExactlyInAnyOrder("newer", "size-and-time");
+      assertThat(
+              lab.run(lab.root(), "copy", "-r", "--ignore-existing", ends[0], ends[1])
+                  .expect(0)
+                  .summary())
+          .endsWith(", 2 kept: exist already");
+    }
   }
 
   private void copy(Row row, String from, String to) {

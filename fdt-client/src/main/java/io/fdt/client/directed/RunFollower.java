@@ -316,7 +316,8 @@ public final class RunFollower {
       }
       case UNCHANGED -> {
         RunFile file = event.getUnchanged();
-        listener.fileUnchanged(new FoundFile(() -> path(file), size(file.getSize()), 0, false));
+        listener.fileUnchanged(
+            FoundFile.unchanged(() -> path(file), size(file.getSize()), file.getNewer()));
       }
       case DUE -> {
         RunFile file = event.getDue();

@@ -155,8 +155,8 @@ public final class ClientTransfer implements SessionOfTransfer, DialedSession.Li
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
-    listener.fileUnchanged(new FoundFile(path, size, 0, false));
+  public void fileUnchanged(Supplier<String> path, long size, boolean isNewer, byte[] digest) {
+    listener.fileUnchanged(FoundFile.unchanged(path, size, isNewer));
   }
 
   @Override

@@ -31,9 +31,10 @@ public interface TransferEvents {
    * A file was unchanged.
    *
    * @param path as in {@link #fileDone}
+   * @param isNewer whether it is kept because it is newer than the source
    * @param digest computed by a receiver that compares digests; otherwise empty
    */
-  default void fileUnchanged(Supplier<String> path, long size, byte[] digest) {}
+  default void fileUnchanged(Supplier<String> path, long size, boolean isNewer, byte[] digest) {}
 
   /**
    * In a dry run: the file would be transferred.

@@ -35,8 +35,12 @@ public record SyncRule(Level level, boolean update) {
 
   /** Whether an existing file or link is kept whatever its content. */
   public boolean spares(Entry entry, Timestamp modified) {
-    boolean isNewer = modified.compareTo(entry.modified()) > 0;
-    return level == Level.EXISTS || (update && isNewer);
+    return level == Level.EXISTS || sparesNewer(entry, modified);
+  }
+
+  /** Whether an existing file or link is kept because it is newer. */
+  public boolean sparesNewer(Entry entry, Timestamp modified) {
+    return level != Level.EXISTS && update && modified.compareTo(entry.modified()) > 0;
   }
 
   /**

@@ -35,8 +35,8 @@ record ObservedEvents(
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
-    events.fileUnchanged(path, size, digest);
+  public void fileUnchanged(Supplier<String> path, long size, boolean isNewer, byte[] digest) {
+    events.fileUnchanged(path, size, isNewer, digest);
   }
 
   @Override

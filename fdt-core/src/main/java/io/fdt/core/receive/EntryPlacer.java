@@ -340,6 +340,12 @@ final class EntryPlacer {
     return sync.spares(entry, time(entry, parent, found));
   }
 
+  private PlacedEntry<ReceivedFileWriter> unchanged(Entry entry, Place place, Attributes found) {
+    boolean isNewer =
+        sync.update() && sync.sparesNewer(entry, time(entry, place.directory(), found));
+    return new PlacedEntry.Unchanged<>(entry, place, isNewer);
+  }
+
   private Timestamp time(Entry entry, DestinationDirectory parent, Attributes found) {
     Timestamp wanted = entry.modified();
     if (wanted == null) {
@@ -381,7 +387,7 @@ final class EntryPlacer {
         if (!spares(entry, parent, found)) {
           refresh(entry, new Place(parent, name), found);
         }
-        return new PlacedEntry.Unchanged<>(entry, new Place(parent, name));
+        return unchanged(entry, new Place(parent, name), found);
       }
     }
     firstNames.add(
@@ -524,7 +530,7 @@ final class EntryPlacer {
       Entry entry, FirstName first, Optional<Attributes> existing, Place place)
       throws FdtException {
     if (existing.isPresent() && isKept(entry, first, existing.get(), place)) {
-      return new PlacedEntry.Unchanged<>(entry, place);
+      return unchanged(entry, place, existing.get());
     }
     if (dryRun) {
       // No bytes would be sent, as if the whole file existed.

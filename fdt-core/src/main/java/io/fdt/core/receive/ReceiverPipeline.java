@@ -362,8 +362,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     }
 
     @Override
-    public void fileUnchanged(IncomingFile<ReceivedFileWriter> file) {
-      events.fileUnchanged(file.path(), file.size(), file.comparedDigest());
+    public void fileUnchanged(IncomingFile<ReceivedFileWriter> file, boolean isNewer) {
+      events.fileUnchanged(file.path(), file.size(), isNewer, file.comparedDigest());
     }
 
     @Override

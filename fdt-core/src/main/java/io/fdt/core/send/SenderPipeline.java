@@ -313,7 +313,10 @@ public final class SenderPipeline implements DataPath {
             events.notice(file.change());
           }
         }
-        case UNCHANGED -> events.fileUnchanged(source::path, file.size(), new byte[0]);
+        case UNCHANGED, NEWER -> {
+          boolean isNewer = settled.outcome() == FileOutcome.NEWER;
+          events.fileUnchanged(source::path, file.size(), isNewer, new byte[0]);
+        }
         case DUE, REPLACEMENT_DUE ->
             events.fileDue(
                 source::path,

@@ -108,7 +108,7 @@ final class SimulatedTransfer {
     }
 
     @Override
-    public void fileUnchanged(Supplier<String> where, long size, byte[] digest) {
+    public void fileUnchanged(Supplier<String> where, long size, boolean isNewer, byte[] digest) {
       settled(where, FileOutcome.UNCHANGED);
     }
 

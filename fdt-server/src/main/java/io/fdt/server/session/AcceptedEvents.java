@@ -31,7 +31,7 @@ public record AcceptedEvents(
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
+  public void fileUnchanged(Supplier<String> path, long size, boolean isNewer, byte[] digest) {
     digests.add(size, digest);
     if (filters.wantsResults()) {
       filters.unchanged(path.get(), size);

@@ -379,12 +379,12 @@ public final class DirectedRun
   }
 
   @Override
-  public void fileUnchanged(Supplier<String> path, long size, byte[] digest) {
+  public void fileUnchanged(Supplier<String> path, long size, boolean isNewer, byte[] digest) {
     if (hooks.filters().wantsResults()) {
       hooks.filters().unchanged(path.get(), size);
     }
     hooks.log().unchanged(path, size, digest);
-    tell(RunEvent.newBuilder().setUnchanged(RunMessages.file(path, size)));
+    tell(RunEvent.newBuilder().setUnchanged(RunMessages.file(path, size).setNewer(isNewer)));
   }
 
   @Override

@@ -57,7 +57,9 @@ public class FileEvents implements TransferListener {
         event("unchanged")
             .withPath(file.path())
             .with("bytes", file.size())
-            .with("unchanged_by", level.flatMap(TransferView::unchangedBy))
+            .with(
+                "unchanged_by",
+                file.newer() ? Optional.of("newer") : level.flatMap(TransferView::unchangedBy))
             .line());
   }
 

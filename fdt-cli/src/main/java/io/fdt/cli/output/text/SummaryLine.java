@@ -29,13 +29,20 @@ public final class SummaryLine {
   private SummaryLine() {}
 
   /**
+   * Why existing files stay.
+   *
+   * @param level by which they count as unchanged; empty when that is not known
+   * @param newer how many stay because they are newer than the source
+   */
+  public record Unchanged(Optional<SyncRule.Level> level, long newer) {}
+
+  /**
    * The end of a transfer.
    *
    * @param hasBackups whether replaced and deleted names are moved to the backups
-   * @param level by which existing files count as unchanged; empty when that is not known
+   * @param unchanged why existing files stay
    */
-  public static String of(
-      TransferReport report, boolean hasBackups, Optional<SyncRule.Level> level) {
+  public static String of(TransferReport report, boolean hasBackups, Unchanged unchanged) {
     TransferFigures figures = report.figures();
     StringBuilder line = new StringBuilder();
     if (report.failure().isPresent()) {
@@ -70,7 +77,7 @@ public final class SummaryLine {
     if (figures.attributesChanged() > 0) {
       line.append(", changed mode, owner or time of ").append(entries(figures.attributesChanged()));
     }
-    append(line, figures.files().unchanged(), "unchanged" + by(level));
+    appendUnchanged(line, figures.files().unchanged(), unchanged);
     report
         .refusedDeletion()
         .ifPresent(code -> line.append(", nothing deleted (").append(reason(code)).append(')'));
@@ -143,8 +150,7 @@ public final class SummaryLine {
   }
 
   /** The end of a dry run. */
-  static String ofDryRun(
-      TransferReport report, boolean hasBackups, Optional<SyncRule.Level> level) {
+  static String ofDryRun(TransferReport report, boolean hasBackups, Unchanged unchanged) {
     TransferFigures figures = report.figures();
     StringBuilder line = new StringBuilder("dry run: would copy ");
     line.append(NumberText.count(figures.files().due(), "file"));
@@ -162,7 +168,7 @@ public final class SummaryLine {
     if (figures.attributesChanged() > 0) {
       line.append(", change mode, owner or time of ").append(entries(figures.attributesChanged()));
     }
-    append(line, figures.files().unchanged(), "unchanged" + by(level));
+    appendUnchanged(line, figures.files().unchanged(), unchanged);
     report
         .refusedDeletion()
         .ifPresent(
@@ -219,12 +225,20 @@ public final class SummaryLine {
     return NumberText.count(count) + (count == 1 ? " entry" : " entries");
   }
 
-  /** How files were found unchanged. */
-  private static String by(Optional<SyncRule.Level> level) {
-    return level
-        .flatMap(TransferView::unchangedBy)
-        .map(text -> " by " + text.replace('-', ' '))
-        .orElse("");
+  private static void appendUnchanged(StringBuilder line, long count, Unchanged unchanged) {
+    append(line, unchanged.newer(), "kept: newer than the source");
+    long equal = Math.max(0, count - unchanged.newer());
+    if (unchanged.level().equals(Optional.of(SyncRule.Level.EXISTS))) {
+      append(line, equal, equal == 1 ? "kept: exists already" : "kept: exist already");
+      return;
+    }
+    String by =
+        unchanged
+            .level()
+            .flatMap(TransferView::unchangedBy)
+            .map(text -> " by " + text.replace('-', ' '))
+            .orElse("");
+    append(line, equal, "unchanged" + by);
   }
 
   private static String reason(ErrorCode refusal) {

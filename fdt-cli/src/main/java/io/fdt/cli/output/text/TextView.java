@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
 /** A transfer as text: progress, problems as they happen, a summary. */
@@ -48,6 +49,7 @@ public final class TextView implements TransferView {
   private final boolean listsFiles;
   private final Optional<BytePath> backups;
   private final Optional<SyncRule.Level> level;
+  private final LongAdder newer = new LongAdder();
   private final RateWindow meter;
   private final Explanation explanation;
   private final SharedReasons reasons = new SharedReasons();
@@ -178,10 +180,11 @@ public final class TextView implements TransferView {
         !isRepeated() || somethingArrived || figures.deleted() > 0 || figures.files().failed() > 0;
     if (!output.quiet() && isNews && (report.failure().isEmpty() || somethingArrived)) {
       boolean moves = backups.isPresent();
+      var unchanged = new SummaryLine.Unchanged(level, newer.sum());
       screen.line(
           dryRun
-              ? SummaryLine.ofDryRun(report, moves, level)
-              : SummaryLine.of(report, moves, level));
+              ? SummaryLine.ofDryRun(report, moves, unchanged)
+              : SummaryLine.of(report, moves, unchanged));
     }
     if (isOwn && !dryRun && !isRepeated() && isContinuable(report)) {
       screen.note(CONTINUE);
@@ -293,6 +296,13 @@ public final class TextView implements TransferView {
       return (name.pretended() ? "would delete " : "deleted ") + name.path();
     }
     return (name.pretended() ? "would move " : "moved ") + name.path() + " to " + backups.get();
+  }
+
+  @Override
+  public void fileUnchanged(FoundFile file) {
+    if (file.newer()) {
+      newer.increment();
+    }
   }
 
   @Override

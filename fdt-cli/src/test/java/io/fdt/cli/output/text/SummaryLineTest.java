@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SummaryLineTest {
-  private static final Optional<SyncRule.Level> MTIME = Optional.of(SyncRule.Level.MTIME);
+  private static final SummaryLine.Unchanged MTIME =
+      new SummaryLine.Unchanged(Optional.of(SyncRule.Level.MTIME), 0);
 
   private static final long FIVE_GIB = 5L << 30;
 

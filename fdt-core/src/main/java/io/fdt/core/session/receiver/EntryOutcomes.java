@@ -94,8 +94,8 @@ final class EntryOutcomes<F> {
       actions.accept(new ReceiverAction.MakeLink<>(file));
     } else if (placed instanceof PlacedEntry.Incomplete<F> missing) {
       warn(entry.id(), missing.path(), missing.cause());
-    } else if (placed instanceof PlacedEntry.Unchanged<F>) {
-      onUnchanged(open(placed));
+    } else if (placed instanceof PlacedEntry.Unchanged<F> unchanged) {
+      onUnchanged(open(placed), unchanged.isNewer());
     } else if (placed instanceof PlacedEntry.Differs<F>) {
       onDiffers();
     } else if (placed instanceof PlacedEntry.Replaces<F>) {
@@ -189,10 +189,10 @@ final class EntryOutcomes<F> {
     }
   }
 
-  private void onUnchanged(IncomingFile<F> file) {
-    decide(file, Decision.UNCHANGED, List.of(), file.state());
+  private void onUnchanged(IncomingFile<F> file, boolean isNewer) {
+    decide(file, isNewer ? Decision.NEWER : Decision.UNCHANGED, List.of(), file.state());
     filesUnchanged++;
-    actions.accept(new ReceiverAction.FileUnchanged<>(file));
+    actions.accept(new ReceiverAction.FileUnchanged<>(file, isNewer));
     settle(file, null);
   }
 

@@ -59,8 +59,17 @@ public sealed interface PlacedEntry<F> {
       Function<List<CheckedRange>, Wanted<F>> same)
       implements PlacedEntry<F> {}
 
-  /** The existing file is kept unchanged. */
-  record Unchanged<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
+  /**
+   * The existing file is kept unchanged.
+   *
+   * @param isNewer whether it is kept because it is newer than the source
+   */
+  record Unchanged<F>(Entry entry, Supplier<String> path, boolean isNewer)
+      implements PlacedEntry<F> {
+    public Unchanged(Entry entry, Supplier<String> path) {
+      this(entry, path, false);
+    }
+  }
 
   /**
    * The existing entry is kept with another mode, owner or time; in a dry run these would be set.

@@ -65,7 +65,7 @@ public sealed interface ReceiverAction<F> {
 
     void fileSettled(IncomingFile<F> file);
 
-    void fileUnchanged(IncomingFile<F> file);
+    void fileUnchanged(IncomingFile<F> file, boolean isNewer);
 
     void fileDue(IncomingFile<F> file);
 
@@ -292,10 +292,10 @@ public sealed interface ReceiverAction<F> {
   }
 
   /** Tell the user: a file was unchanged. */
-  record FileUnchanged<F>(IncomingFile<F> file) implements ReceiverAction<F> {
+  record FileUnchanged<F>(IncomingFile<F> file, boolean isNewer) implements ReceiverAction<F> {
     @Override
     public void carryOut(Executor<F> executor) {
-      executor.fileUnchanged(file);
+      executor.fileUnchanged(file, isNewer);
     }
   }
 

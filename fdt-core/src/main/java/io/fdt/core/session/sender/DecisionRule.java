@@ -17,8 +17,8 @@ public final class DecisionRule {
   /**
    * Checks first decisions.
    *
-   * @throws FdtException PROTOCOL for a file that is due outside a dry run, linked in a dry run, or
-   *     compared although comparing is off
+   * @throws FdtException PROTOCOL for a file that is due outside a dry run, linked in a dry run,
+   *     compared although comparing is off, or newer without update
    */
   public static void check(Decisions decisions, TransferSpec spec) throws FdtException {
     for (DecisionRun run : decisions.getRunsList()) {
@@ -41,6 +41,9 @@ public final class DecisionRule {
     }
     if ((decision == Decision.LINKED || decision == Decision.CHECK) && spec.dryRun()) {
       throw new FdtException(ErrorCode.PROTOCOL, "decision " + decision.name() + " in a dry run");
+    }
+    if (decision == Decision.NEWER && !spec.sync().update()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "decision NEWER without update");
     }
     if (decision == Decision.COMPARE && spec.sync().level() != SyncRule.Level.CHECKSUM) {
       throw new FdtException(

@@ -6,6 +6,8 @@ public enum FileOutcome {
   DONE,
   /** The file was unchanged. */
   UNCHANGED,
+  /** The same; it is newer than the source. */
+  NEWER,
   /** A dry run: the file would be sent. */
   DUE,
   /** The same; it would replace an existing name. */

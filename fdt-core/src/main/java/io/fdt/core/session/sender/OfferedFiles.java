@@ -206,6 +206,7 @@ final class OfferedFiles<S> {
         }
       }
       case UNCHANGED -> settle(file, FileOutcome.UNCHANGED, null, "");
+      case NEWER -> settle(file, FileOutcome.NEWER, null, "");
       case DUE, REPLACEMENT_DUE -> {
         keep(file, kept);
         boolean replaces = decision == Decision.REPLACEMENT_DUE;
@@ -384,7 +385,7 @@ final class OfferedFiles<S> {
     comparing -= file.isCompared() ? 1 : 0;
     switch (outcome) {
       case DONE -> done++;
-      case UNCHANGED -> unchanged++;
+      case UNCHANGED, NEWER -> unchanged++;
       case DUE, REPLACEMENT_DUE -> due++;
       case FAILED -> failures++;
       case SKIPPED -> skipped++;

@@ -53,6 +53,19 @@ class DecisionRuleTest {
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }
 
+  @Test
+  void noReceiverKeepsNewerFilesUnasked() throws FdtException {
+    Decisions newer =
+        Decisions.newBuilder()
+            .addRuns(DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.NEWER))
+            .build();
+    SyncRule update = new SyncRule(SyncRule.Level.MTIME, true);
+    DecisionRule.check(newer, TransferSpec.builder().sync(update).build());
+    assertThatThrownBy(() -> DecisionRule.check(newer, spec(SyncRule.Level.MTIME, false)))
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
   /** A second decision passes over no file, and makes no link, where a first one may not. */
   @Test
   void secondDecisionsAreHeldToTheSameRule() throws FdtException {
