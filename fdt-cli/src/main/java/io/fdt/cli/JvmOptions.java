@@ -37,7 +37,8 @@ final class JvmOptions {
   private static final List<String> WITH_SECOND_COMPILER =
       List.of(
           "-XX:CompileCommand=quiet",
-          "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001");
+          "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001",
+          "-XX:CompileCommand=CompileThresholdScaling,sun.security.provider.*::*,0.001");
 
   /** Options that need Java's ciphers, or digests, mostly SHA-256. */
   private static final List<String> FOR_SECOND_COMPILER =
@@ -117,8 +118,8 @@ final class JvmOptions {
 
   /**
    * Whether C1 is enough for a command. C2 is faster for digests other than CRC32C, and for
-   * encryption in Java, which both come with URLs and buckets. A server always has both, because its clients
-   * choose. The script dist/fdt has the same rule.
+   * encryption in Java, which both come with URLs and buckets. A server always has both, because
+   * its clients choose. The script dist/fdt has the same rule.
    */
   static boolean isForFirstCompiler(String... arguments) {
     String first = arguments.length == 0 ? "-" : arguments[0];

@@ -220,6 +220,7 @@ class ReceiverSessionTest {
                 .setId(1)
                 .setCode(ErrorCode.SOURCE_CHANGED.wireCode())
                 .setMessage("it grew")
+                .setMissing(100)
                 .build());
   }
 
