@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,6 +40,9 @@ final class JvmOptions {
           "-XX:CompileCommand=quiet",
           "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001",
           "-XX:CompileCommand=CompileThresholdScaling,sun.security.provider.*::*,0.001");
+
+  /** The least size of a file that is compared with an older version. */
+  private static final long LARGE = 8 << 20;
 
   /** Options that need Java's ciphers, or digests, mostly SHA-256. */
   private static final List<String> FOR_SECOND_COMPILER =
@@ -131,11 +135,17 @@ final class JvmOptions {
     for (String word : arguments) {
       needsSecond |=
           word.startsWith("http://") || word.startsWith("https://") || word.startsWith("s3://");
+      needsSecond |= !word.startsWith("-") && isLarge(new File(word));
     }
     for (String name : FOR_SECOND_COMPILER) {
       needsSecond |= has(name, arguments);
     }
     return !isServer && !needsSecond;
+  }
+
+  /** Whether parts of it that have changed are looked for, by SHA-256. */
+  private static boolean isLarge(File file) {
+    return file.length() >= LARGE && file.isFile();
   }
 
   private static boolean has(String name, String... arguments) {

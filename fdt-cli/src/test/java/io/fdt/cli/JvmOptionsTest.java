@@ -2,8 +2,12 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,6 +44,18 @@ class JvmOptionsTest {
       })
   void serversAndDigestsHaveTheSecondOne(String line) {
     assertThat(JvmOptions.isForFirstCompiler(line.split(" "))).isFalse();
+  }
+
+  @Test
+  void largeFilesHaveTheSecondOne(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("file");
+    for (long size : new long[] {(8 << 20) - 1, 8 << 20}) {
+      try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
+        made.setLength(size);
+      }
+      assertThat(JvmOptions.isForFirstCompiler("copy", file.toString(), "host:/b"))
+          .isEqualTo(size < 8 << 20);
+    }
   }
 
   @Test

@@ -381,7 +381,7 @@ class TaskCommandTest {
         .singleElement()
         .asString()
         .contains("c: ", "secret.txt", "not a token", "d: ", "token-file is empty")
-        .containsPattern("e: --token-file .*others may read .* chmod 600 ");
+        .containsPattern("e: --token-file: others may read .* chmod 600 ");
     assertThat(fdt("endpoint", "list").expect(0).out()).doesNotContainPattern("(?m)^[cde] ");
   }
 

@@ -213,7 +213,9 @@ class InstalledStartTest {
     }
   }
 
-  private void assertFirstCompilerIsForClients() {
+  private void assertFirstCompilerIsForClients() throws IOException {
+    Path large = lab.directory("large");
+    Shell.run(large, "truncate -s 8M file");
     for (String client :
         List.of("-c host -r /data", "-P 4 -c host a", "copy a host:/b", "ls host:/", "-c=x a")) {
       assertThat(words(client))
@@ -228,7 +230,8 @@ class InstalledStartTest {
             "",
             "-c host --checksum sha256 /data",
             "copy --checksum=blake3 a host:/b",
-            "-c host --encrypt /data")) {
+            "-c host --encrypt /data",
+            "copy " + large.resolve("file") + " host:/b")) {
       assertThat(words(other))
           .contains("-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001")
           .doesNotContain("-XX:TieredStopAtLevel=1");

@@ -54,6 +54,9 @@ final class BaseMatcher<F> {
   /** Bytes of one sample. */
   private static final long ONE_SAMPLE = 4L << 20;
 
+  /** The fewest bytes of a range whose time says how fast hashes are. */
+  private static final long TIMED = 256 << 10;
+
   /** Compared bytes after which the gain is judged again. */
   private static final long JUDGED = 256L << 20;
 
@@ -104,6 +107,11 @@ final class BaseMatcher<F> {
     long nanos;
 
     long senderNanos;
+
+    /** The highest rates of strong hashes of one range, here and at the sender. */
+    double fastest;
+
+    double fastestOfSender;
 
     /** Bytes compared in small pieces, and equal ones. */
     long small;
@@ -353,7 +361,11 @@ final class BaseMatcher<F> {
       return; // asked for, and then wanted
     }
     matching.asked.remove(start, end);
-    matching.senderNanos += TimeUnit.MICROSECONDS.toNanos(Math.max(0, hashes.getMicros()));
+    long nanos = TimeUnit.MICROSECONDS.toNanos(Math.max(0, hashes.getMicros()));
+    matching.senderNanos += nanos;
+    if (hashes.getStrong() && end - start >= TIMED) {
+      matching.fastestOfSender = Math.max(matching.fastestOfSender, rate(end - start, nanos));
+    }
     MovedPieces moved = matching.moved;
     compare(
         matching,
@@ -394,6 +406,10 @@ final class BaseMatcher<F> {
     }
     matching.busy--;
     matching.nanos += nanos;
+    long length = hashes.range().length();
+    if (hashes.strong() && length >= TIMED) {
+      matching.fastest = Math.max(matching.fastest, rate(length, nanos));
+    }
     List<FoundRange> equal =
         found.stream()
             .filter(one -> isCut(file, one.range()))
@@ -583,7 +599,8 @@ final class BaseMatcher<F> {
   /**
    * Goes on, or has the rest sent. With the rates N of the network and R of hashing, a byte costs
    * 1/R to compare, and saves 1/N where it is equal: it pays while the share of equal bytes is
-   * above N/R. N must be below half of R, since both are estimates.
+   * above N/R. To begin, N must be below half of R, since both are estimates, and the fastest range
+   * of the sample counts, because Java compiles the hashes meanwhile.
    */
   private void judge(Matching<F> matching) {
     boolean isDue =
@@ -593,9 +610,12 @@ final class BaseMatcher<F> {
     if (delta == Delta.ALWAYS || !isDue || matching.isOver) {
       return;
     }
-    double rate = rate(matching.compared, Math.max(matching.nanos, matching.senderNanos));
+    double fastest = Math.min(matching.fastest, matching.fastestOfSender);
+    double mean = rate(matching.compared, Math.max(matching.nanos, matching.senderNanos));
+    double rate = matching.isSample && fastest > 0 ? fastest : mean;
     double share = (double) matching.equal / Math.max(1, matching.compared);
-    boolean pays = networkRate < rate / 2 && share > networkRate / rate;
+    double margin = matching.isSample ? 2 : 1;
+    boolean pays = networkRate < rate / margin && share > networkRate / rate;
     matching.senderNanos = 0;
     matching.compared = 0;
     matching.equal = 0;

@@ -279,7 +279,7 @@ class BaseMatcherTest {
 
   /** MiB per second of the network, milliseconds of a thread for each MiB, and equal or not. */
   @ParameterizedTest
-  @CsvSource({"10, 2, true, true", "10, 2, false, false", "200, 2, true, false"})
+  @CsvSource({"10, 2, true, true", "10, 2, false, false", "200, 3, true, false"})
   void aSampleOf64MibDecides(int network, int millis, boolean isEqual, boolean goesOn)
       throws FdtException {
     placed(Delta.AUTO);
