@@ -344,6 +344,7 @@ class RightsTest {
     assertThat(((Map<?, ?>) entries.get(1)).get("detail")).isEqualTo("/api/v1/tasks/" + task);
     assertThat(((Map<?, ?>) entries.get(2)).get("user")).isEqualTo("bob");
     assertThat(((Map<?, ?>) entries.get(2)).get("status")).isEqualTo(404L);
+    assertThat((String) ((Map<?, ?>) entries.get(2)).get("change")).startsWith("refused: ");
     String all = admin.get("/api/v1/audit?limit=1000").expect(200).text();
     assertThat(all).doesNotContain("fdts_", site.source().localToken());
     assertThat(admin.get("/api/v1/audit?user=bob").expect(200).text()).doesNotContain("tester");

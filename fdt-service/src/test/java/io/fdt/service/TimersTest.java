@@ -91,6 +91,21 @@ class TimersTest {
     rest.get("/api/v1/timers/nightly").expect(404);
   }
 
+  /** A user who looks at the timers only sees that nothing arrives. */
+  @Test
+  void theFailureOfTheLastTaskIsItsProblem() throws Exception {
+    Map<String, Object> timer = timer(3600);
+    Map<String, Object> task = Site.transfer();
+    task.put("source_paths", List.of("/data/nowhere"));
+    timer.put("task", task);
+    rest.post("/api/v1/timers", timer).expect(201);
+    await("its first run").atMost(DEADLINE).until(() -> shown().get("runs").equals(1L));
+    assertThat(rest.end(shown().get("last_task"))).containsEntry("state", "failed");
+    assertThat((String) shown().get("message"))
+        .startsWith("the last task failed: ")
+        .contains("nowhere");
+  }
+
   @Test
   void aWindowHoldsItsFirstTimeBack() throws Exception {
     Map<String, Object> timer = timer(3600);

@@ -171,6 +171,7 @@ public final class Web {
     routes.addAll(
         new TimerRoutes(
                 services.stores().timers(),
+                services.stores().tasks(),
                 services.stores().webhooks(),
                 services.submission(),
                 services.vault(),

@@ -47,6 +47,14 @@ public final class AuditStore {
     /** The most characters of a text chosen by a client. */
     private static final int MOST_TEXT = 300;
 
+    /** The first status of HTTP that refuses. */
+    private static final int REFUSED = 400;
+
+    /** Whether the change was not made. */
+    public boolean isRefused() {
+      return status >= REFUSED;
+    }
+
     /** Truncates texts chosen by the client, so that an entry has at most 2 KB. */
     public Entry {
       target = cut(target);

@@ -53,9 +53,10 @@ final class AuditText {
 
   private AuditText() {}
 
-  /** One change: its kind, and its object by the name that it had. */
+  /** One change: its kind, and its object by the name that it had. One that was refused says so. */
   static String of(AuditStore.Entry entry) {
-    String words = WORDS.getOrDefault(entry.action(), entry.action());
+    String refused = entry.isRefused() ? "refused: " : "";
+    String words = refused + WORDS.getOrDefault(entry.action(), entry.action());
     String object = entry.about().isEmpty() ? variable(entry) : entry.about();
     return object.isEmpty() ? words : words + " " + object;
   }

@@ -6,12 +6,15 @@ import static io.fdt.service.web.http.Route.required;
 import io.fdt.json.Json;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Submission;
+import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
 import io.fdt.service.store.access.Scope;
 import io.fdt.service.task.DailyWindow;
+import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskOptions;
+import io.fdt.service.task.TaskState;
 import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
@@ -35,6 +38,7 @@ import java.util.Optional;
 /** The operations on recurring tasks and on webhooks. Any thread. */
 public record TimerRoutes(
     TimerStore timers,
+    TaskStore tasks,
     WebhookStore webhooks,
     Submission submission,
     Vault vault,
@@ -117,7 +121,7 @@ public record TimerRoutes(
     return timers.get(request.owner(), request.path("timer"));
   }
 
-  private static List<Map<String, Object>> views(List<TimerStore.Timer> timers)
+  private List<Map<String, Object>> views(List<TimerStore.Timer> timers)
       throws ServiceException {
     List<Map<String, Object>> views = new ArrayList<>();
     for (TimerStore.Timer timer : timers) {
@@ -126,7 +130,19 @@ public record TimerRoutes(
     return views;
   }
 
-  private static Map<String, Object> view(TimerStore.Timer timer) throws ServiceException {
+  /** Why the last task failed; empty if it did not, or is not kept any more. */
+  private String lastFailure(TimerStore.Timer timer) {
+    try {
+      Task last = timer.lastTask().isEmpty() ? null : tasks.get(timer.owner(), timer.lastTask());
+      return last == null || last.state() != TaskState.FAILED
+          ? ""
+          : "the last task failed: " + last.run().message();
+    } catch (ServiceException e) {
+      return "";
+    }
+  }
+
+  private Map<String, Object> view(TimerStore.Timer timer) throws ServiceException {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", timer.name());
     view.put("interval", timer.intervalMillis() / 1000);
@@ -137,7 +153,7 @@ public record TimerRoutes(
     }
     view.put("runs", timer.runs());
     view.put("last_task", timer.lastTask());
-    view.put("message", timer.message());
+    view.put("message", timer.message().isEmpty() ? lastFailure(timer) : timer.message());
     view.put("paused", timer.isPaused());
     view.put("task", task(timer));
     return view;
