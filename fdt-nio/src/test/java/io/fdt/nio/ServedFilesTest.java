@@ -303,7 +303,7 @@ class ServedFilesTest {
         .isInstanceOf(AccessDeniedException.class)
         .hasMessageContaining("Unknown server")
         .hasMessageContaining("add fdt.acceptNew=true")
-        .hasMessageEndingWith("add fdt.fingerprint SHA256:...");
+        .hasMessageContaining("add fdt.fingerprint SHA256:...");
     fileSystem.close();
 
     fileSystem = open(Map.of("fdt.home", home, "fdt.token", secret, "fdt.acceptNew", true));
