@@ -116,6 +116,18 @@ class ServerLogTest {
   }
 
   @Test
+  void aSessionWhoseDeletionIsRefusedIsPartial() throws Exception {
+    Content.write(lab.root().resolve("in/run42/old"), 10, 3);
+    copy("data/run42", at("/in/"), "--delete", "--max-delete", "0").expect(1);
+
+    assertThat(ends(1))
+        .singleElement()
+        .asString()
+        .matches(
+            START + " .* files=2 unchanged=0 failed=0 .* result=partial reason=\".*deleted.*\"");
+  }
+
+  @Test
   void aNetworkTestThatIsOverIsDone() {
     lab.run(lab.root(), "nettest", "--seconds", "1", "127.0.0.1:" + server.port()).expect(0);
 

@@ -99,13 +99,14 @@ public final class SessionLog {
    */
   public void ended(TransferFigures figures, FdtException failure) {
     long failed = figures.files().failed();
+    boolean isPartial = failed > 0 || !firstProblem.isEmpty(); // or a deletion was refused
     Object[] result = {
       figures.files().done(),
       figures.files().unchanged(),
       failed,
       figures.bytesDone(),
       String.format(Locale.US, "%.3f", (System.nanoTime() - startNanos) / 1e9),
-      failure == null && failed > 0 ? PARTIAL : SessionLedger.result(failure)
+      failure == null && isPartial ? PARTIAL : SessionLedger.result(failure)
     };
     String ended =
         "session ended" + WHO + " files={} unchanged={} failed={} bytes={} seconds={} result={}";
