@@ -48,8 +48,8 @@ final class ErrorAdvice {
           "The operating system refuses: check owner and mode of the file and of its directory,"
               + " at the source for reading, at the destination for writing.";
       case WRONG_KIND ->
-          "Move the name that is in the way at the destination, and submit the task again; or copy"
-              + " to another directory.";
+          "Submit it again: a directory with -r (subdirectories), another kind of file to a name that"
+              + " is free at the destination.";
       case SOURCE_CHANGED ->
           "The file changed while it was read: it is sent again when it no longer changes.";
       case IO ->
