@@ -48,8 +48,8 @@ final class ErrorAdvice {
           "The operating system refuses: check owner and mode of the file and of its directory,"
               + " at the source for reading, at the destination for writing.";
       case WRONG_KIND ->
-          "Submit it again: a directory with -r (subdirectories), another kind of file to a name that"
-              + " is free at the destination.";
+          "Submit it again: a directory with -r (subdirectories), another kind of file to a name"
+              + " that is free at the destination.";
       case SOURCE_CHANGED ->
           "The file changed while it was read: it is sent again when it no longer changes.";
       case IO ->

@@ -121,8 +121,7 @@ public record TimerRoutes(
     return timers.get(request.owner(), request.path("timer"));
   }
 
-  private List<Map<String, Object>> views(List<TimerStore.Timer> timers)
-      throws ServiceException {
+  private List<Map<String, Object>> views(List<TimerStore.Timer> timers) throws ServiceException {
     List<Map<String, Object>> views = new ArrayList<>();
     for (TimerStore.Timer timer : timers) {
       views.add(view(timer));
