@@ -51,7 +51,7 @@ public final class FoundFile {
     return replaces;
   }
 
-  /** Of an unchanged file: whether it is kept because it is newer than the source. */
+  /** Whether an unchanged file is kept because it is newer than the source. */
   public boolean newer() {
     return newer;
   }

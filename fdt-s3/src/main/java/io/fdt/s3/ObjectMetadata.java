@@ -23,7 +23,7 @@ final class ObjectMetadata {
   private static final int FILE = 0100000;
   private static final int MODE_BITS = 07777;
 
-  /** Of seconds with nanoseconds; arithmetic with a large exponent would not end. */
+  /** The most characters of seconds with nanoseconds: a large exponent would take for ever. */
   private static final int MOST_DIGITS = 32;
 
   private ObjectMetadata() {}

@@ -201,12 +201,16 @@ final class ServeCommand {
     Path current = directory.isAbsolute() ? null : surroundings.workingDirectory().getFileName();
     boolean legible = current != null && current.toString().chars().noneMatch(c -> c == '\ufffd');
     if (!legible) {
-      throw new UsageException(what + ": the export needs a name; write --export NAME=DIR");
+      throw needsName(what);
     }
     return FileName.of(current.toString());
   }
 
-  /** Of {@code ../data}, data. */
+  private static UsageException needsName(String what) {
+    return new UsageException(what + ": the export needs a name; write --export NAME=DIR");
+  }
+
+  /** The last name of a path: data, if it is {@code ../data}. */
   private static FileName nameAfterParents(String what, BytePath directory) throws UsageException {
     byte[] path = directory.bytes();
     int end = path.length;
@@ -220,7 +224,7 @@ final class ServeCommand {
     try {
       return FileName.of(Arrays.copyOfRange(path, begin, end));
     } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": the export needs a name; write --export NAME=DIR");
+      throw needsName(what);
     }
   }
 

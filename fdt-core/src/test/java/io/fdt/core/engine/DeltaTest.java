@@ -208,7 +208,7 @@ class DeltaTest {
     assertThat(figures.bytesDone()).isGreaterThan(9999 + 2 * PAGE);
   }
 
-  /** Of two CRCs in turn: a weak hash is found at each second page, with other bytes. */
+  /** The pages have two CRCs in turn, so that each weak hash is found at other bytes. */
   @Test
   void pagesThatAreMadeToHaveTheSameWeakHashesAreSentWhereTheyDiffer() throws Exception {
     byte[] before = forged(4 * MIB);

@@ -33,7 +33,7 @@ class DeltaScheduleTest {
   private static final int PAGE = PieceHasher.SMALLEST;
   private static final FileName NAME = FileName.of("entry1");
 
-  /** What lies between two edits is only searched for if it is longer. */
+  /** Bytes between two edits are only searched for if there are more of them. */
   private static final int RUN = 64 << 10;
 
   private static final int MOST_DEATHS = 3;

@@ -87,7 +87,7 @@ public final class HashedRanges {
     return asked;
   }
 
-  /** What is due, without what was answered: all answers of a message at once. */
+  /** The ranges that are due, without those that one message has answered. */
   private ArrayDeque<Part> due() {
     if (hasAnswered) {
       hasAnswered = false;
